@@ -90,13 +90,10 @@ def shoot_look(browser: Browser) -> None:
 
 
 def shoot_report(browser: Browser, page_file: Path) -> None:
-    """The comparison of two test sets in the report."""
+    """The first screen of the report: findings and the headline figure."""
     page = browser.new_page(viewport=ViewportSize(width=SCREEN["width"], height=900))
     page.goto(page_file.as_uri())
-    page.locator("#shift-1").scroll_into_view_if_needed()
-    page.evaluate("document.getElementById('shift-1').scrollIntoView()")
-    page.locator("#shift-1 ~ figure .live.ready").first.wait_for()
-    page.wait_for_timeout(500)
+    page.locator("#findings").wait_for()
     shoot(page, IMAGES / "report.jpg")
 
 

@@ -16,13 +16,13 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
 INTRODUCTION = """\
 # Settings of campaigns and labels
 
-Every setting of a [campaign](campaigns.md) and of how its answers become [labels](labels.md): what records, JSON and stored
-studies call it, the option of the command and the field of the form that set it, what it may be, and what it is unless given. A
+Every setting of a [campaign](annotation.md) and of how its answers become [labels](labels.md): what records, JSON and stored
+studies call it, the option of the command and the field of the form that set it, what it may be, and its default. A
 form counts some of them in another unit, which its title names. This page is written by `python -m scripts.write_settings` from
 the tables that the options, the forms and their checks come from.
 """
 
-HEAD = "| setting | option | in the form | may be | unless given | meaning |\n|---|---|---|---|---|---|\n"
+HEAD = "| setting | option | in the form | may be | default | meaning |\n|---|---|---|---|---|---|\n"
 
 
 def make_page() -> str:

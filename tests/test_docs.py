@@ -156,7 +156,27 @@ def test_json_examples_are_json(path):
                 json.loads(line)
 
 
+def find_pages_linked_from(path: Path) -> set[Path]:
+    """The pages of the docs that a page links to."""
+    targets = re.findall(r"\]\(([^)#]+\.md)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
+    return {(path.parent / target).resolve() for target in targets if not target.startswith("http")}
+
+
+def test_the_index_leads_to_every_page_and_the_readme_to_the_index():
+    index = ROOT / "docs" / "index.md"
+    pages = set((ROOT / "docs").rglob("*.md")) - {index}
+    assert find_pages_linked_from(index) == pages
+    assert index in find_pages_linked_from(ROOT / "README.md")
+
+
+def test_every_picture_of_the_docs_is_shown_somewhere():
+    shown = "".join(path.read_text(encoding="utf-8") for path in PAGES)
+    for picture in (ROOT / "docs" / "images").iterdir():
+        assert f"images/{picture.name})" in shown, picture.name
+
+
 def test_the_readme_shows_the_two_commands_and_its_pictures():
     readme = read("README.md")
+    assert len(readme.splitlines()) <= 120
     assert "make demo" in readme
     assert "make test" in readme

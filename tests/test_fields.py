@@ -147,12 +147,12 @@ def test_what_is_given_comes_before_what_a_choice_brings_and_that_before_the_def
 
 
 def test_help_says_what_holds_otherwise_and_a_form_does_not_repeat_what_it_shows():
-    assert (COUNT.explain(), COUNT.hint) == ("So many; 10 unless given.", "So many.")
+    assert (COUNT.explain(), COUNT.hint) == ("So many; 10 by default.", "So many.")
     assert COUNT.explain("at first") == "So many; 10 at first."
     drawn = Field("seed", "Seed", Range(0, is_whole=True), "Decides it.", usual="drawn")
-    assert drawn.explain() == drawn.hint == "Decides it; drawn unless given."
+    assert drawn.explain() == drawn.hint == "Decides it; drawn by default."
     other = Field("set", "Set", KnownName("test set", nothing="the same"), "A set.", "")
-    assert (other.explain(), other.hint) == ("A set; the same unless given.", "A set.")
+    assert (other.explain(), other.hint) == ("A set; the same by default.", "A set.")
 
 
 def test_a_range_refuses_what_is_no_number():

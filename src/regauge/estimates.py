@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Generic, TypeVar
 
@@ -84,6 +85,36 @@ def check_level(level: float) -> float:
 
 
 # For people
+
+_NAMED_AFTER = {
+    "clopper-pearson": "Clopper–Pearson",
+    "jeffreys": "Jeffreys",
+    "newcombe": "Newcombe",
+    "tango": "Tango",
+    "wilson": "Wilson",
+}
+"""Methods that are named after people; machine-readable outputs keep the first spelling."""
+
+
+def name_methods(methods: Iterable[str | None]) -> str:
+    """How intervals were made, each method once, as a sentence has it; empty where there are none.
+
+    >>> name_methods(["clopper-pearson (outer)", None, "grouped mid-p", "clopper-pearson (outer)"])
+    'Clopper–Pearson (outer), grouped mid-p'
+    """
+    spoken = re.compile("|".join(_NAMED_AFTER))
+    return ", ".join(dict.fromkeys(spoken.sub(lambda one: _NAMED_AFTER[one[0]], name) for name in methods if name))
+
+
+def count_things(n: int, one: str, *, many: str = "") -> str:
+    """How many of what, with the verb where there is one.
+
+    >>> count_things(1, "class", many="classes"), count_things(1000, "class", many="classes")
+    ('1 class', '1,000 classes')
+    >>> count_things(1, "image is", many="images are")
+    '1 image is'
+    """
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
 def format_percent(value: float | None) -> str:

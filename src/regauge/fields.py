@@ -236,11 +236,11 @@ class Field:
             raise FieldError(self.name, "This is a text.")
         return in_field(self.name, lambda: kind.parse(value))
 
-    def explain(self, usual: str = "unless given") -> str:
+    def explain(self, usual: str = "by default") -> str:
         """The sentence, and what holds otherwise.
 
         >>> Field("share", "Share", Range(0, 1), "A share.", 0.5).explain()
-        'A share; 0.5 unless given.'
+        'A share; 0.5 by default.'
         """
         nothing = self.type.nothing if isinstance(self.type, KnownName) else ""
         words = self.usual or nothing or self.show_default()

@@ -99,7 +99,7 @@ def test_images_that_one_participant_lacks_are_left_out_for_all_and_counted(targ
     counts = make_counts([("a", 0, 9, 4), ("b", 1, 9, 4), ("c", 1, 9, 4)])
     judged, notes = join_counts(judge_two(target, ["b", "c"]), target, tables=[counts])
     assert judged.image_ids.tolist() == ["b", "c"]
-    assert notes == ("1 images of old do not count for every participant and are left out.",)
+    assert notes == ("1 image of old left out: not counted for every participant.",)
 
 
 def test_participants_without_a_common_image_are_refused_for_what_they_lack(target: Target):

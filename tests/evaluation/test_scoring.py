@@ -171,7 +171,7 @@ def test_notes_tell_of_missing_and_extra_images_and_of_empty_classes() -> None:
         "5 of 6 classes have no image in t; balanced means leave them out.",
         "1 of 1 classes in t has fewer than 5 images, 3 images in all.",
         "model has no prediction for 2 of 3 images; it is scored on the rest.",
-        "model also answers 2 images that are not in t; they are left out.",
+        "model also answers 2 images that are not in t (ignored).",
         "model gives fewer than five answers for some images; top5 is absent.",
     )
     assert scores.get("model", "top1").n == 1

@@ -40,7 +40,7 @@ def test_sets_that_differ_are_told_apart_with_as_many_of_either(rng: np.random.G
     assert found.accuracy.low < found.accuracy.value < found.accuracy.high
     assert 0.85 < found.auc.value < 0.96
     assert found.auc.low < found.auc.value < found.auc.high
-    assert "50 images are left out so that 100 of either set are compared." in found.notes
+    assert "50 images left out, to compare 100 from each set." in found.notes
     assert "old and of fresh are told apart by these features" in found.describe()
 
 
@@ -63,7 +63,7 @@ def test_images_of_both_sets_and_copies_are_left_out(rng: np.random.Generator) -
     # old0 is in both; of two equal images of fresh one stays, and one of fresh7 and old9, which are the same picture.
     assert (found.n_shared, found.n_identical) == (1, 2)
     assert found.n_pairs in {57, 58}
-    assert "1 images are in both sets and left out of both." in found.notes
+    assert "1 image in both sets left out of both." in found.notes
     kept = {one.image_id for one in found.likenesses}
     assert "old0" not in kept
     assert not {"old9", "fresh7"} <= kept

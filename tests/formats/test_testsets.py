@@ -48,7 +48,7 @@ def test_a_table_without_files_has_no_places_and_no_checksums(tmp_path: Path) ->
     found = load_located(tmp_path / "t.csv")
     assert (found.places[0].path, found.notes) == (
         "",
-        ("t.csv: dataset labels of 1 images.", "t.csv: the images themselves are not at hand."),
+        ("t.csv: dataset labels of 1 image.", "t.csv: the images themselves are not at hand."),
     )
     with pytest.raises(InputError, match="does not say where its images are"):
         add_checksums(found)

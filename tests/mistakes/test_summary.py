@@ -194,7 +194,7 @@ def test_overlap_adds_up_and_mirrors(first: set[tuple[str, int]], second: set[tu
 
 def test_notes_say_what_the_tests_rest_on() -> None:
     summary = summarise(MISTAKES, code([("a", 1, 0, 0), ("y", 0, 0, 0)], "second"))
-    assert summary.notes[0].startswith("1 images are in both files, so that the mistakes are not independent")
+    assert summary.notes[0].startswith("1 image in both files, so the mistakes are not independent")
     # 2 of 7 mistakes are in the second file and 1 is non-prototypical: 2/7 is expected where the two meet.
     assert summary.notes[1].startswith("The chi-square test of category is a rough one: independence expects only 0.3 ")
     only = summarise(from_counts([[3, 0]], "a"), from_counts([[4, 0]], "b"))
@@ -260,7 +260,7 @@ def test_images_without_a_label_are_counted_and_said() -> None:
     assert summary.files[0].class_pairs == (ClassPair(0, 2, n=1),)
     assert summary.notes == (
         "3 of 5 mistakes of first are on images without a dataset label in val; class pairs and ancestor levels leave them out.",
-        "1 mistakes of first predict the dataset label itself and confuse no class pair.",
+        "1 mistake of first where the prediction is the dataset label itself: no class pair is confused.",
     )
 
 

@@ -63,14 +63,14 @@ def test_one_model_has_a_mean_with_the_limits_of_its_gap_and_no_line() -> None:
     sentences = list(describe_shift(found))
     ends = f"[−{100 * found.models[0].gap.high:.1f}, −{100 * found.models[0].gap.low:.1f}]"
     assert sentences[0] == (
-        f"Top-1 accuracy changes by −15.0 {ends} points on average over one model from old to fresh (limits with images drawn "
+        f"Top-1 accuracy changes by −15.0 {ends} points on average over 1 model from old to fresh (limits with images drawn "
         "anew)."
     )
     assert sentences[1].startswith("alpha, the only one on old by top-1 accuracy with 90.0% [")
     assert re.search(r"a gap of 15\.0 \[[^]]*\] points\.$", sentences[1])
     assert len(sentences) == 2
     alone = next(describe_shift(make_shift({"alpha": 180}, {"alpha": 60}, resample=Resample.MODELS)))
-    assert alone == "Top-1 accuracy changes by −15.0 points on average over one model from old to fresh."
+    assert alone == "Top-1 accuracy changes by −15.0 points on average over 1 model from old to fresh."
 
 
 def test_nobody_is_called_the_best_of_equals_in_a_comparison() -> None:

@@ -74,20 +74,20 @@ ENTRIES: Entries = {
     "labels/frequencies/results.py:_find_limits: The … pairs do not tell how frequencies": Pair(
         contains_rows([f"t,w{who},0,a,,1" for who in range(4)], SHRUNK), contains_rows(EVEN, SHRUNK)
     ),
-    "labels/frequencies/results.py:_describe: Kept by hand: … annotators and … responses": Pair(
+    "labels/frequencies/results.py:_describe: Kept by hand: … and … that the": Pair(
         contains({**GOOD, "z": "00011"}, keep_annotators=("z",)), contains({**GOOD, "z": "00011"})
     ),
-    "labels/frequencies/results.py:_describe: … responses have a single positive control; no": Pair(
+    "labels/frequencies/results.py:_describe: … with a single positive control: no other": Pair(
         contains_rows(ONE_CONTROL), contains_rows(TWO_CONTROLS)
     ),
-    "labels/frequencies/results.py:_describe: … votes are on a pair that the": Pair(
+    "labels/frequencies/results.py:_describe: … on a pair that the same annotator": Pair(
         contains_rows(REPEATED), contains_rows(TWO_CONTROLS)
     ),
-    "labels/frequencies/results.py:_describe: … pairs have no accepted vote; their frequency": Pair(
+    "labels/frequencies/results.py:_describe: … without an accepted vote: the frequency is": Pair(
         contains_rows([*TWO_CONTROLS, "s,z,0,p,positive,0", "s,z,0,q,positive,0", "s,z,0,b,,1"]),
         contains_rows(TWO_CONTROLS),
     ),
-    "labels/frequencies/results.py:_describe: Flagged, not dropped: … annotators for …, the": Pair(
+    "labels/frequencies/results.py:_describe: Flagged, not dropped: … for …, the first": Pair(
         contains_rows(
             [f"t{task},{who},0,i{task}-{cell},,1" for task in range(12) for who in "uvw" for cell in range(6)],
             ContainsSettings(rules=None),
@@ -97,10 +97,10 @@ ENTRIES: Entries = {
     "labels/frequencies/results.py:_describe_screening: No screening: all … responses of … annotators": Pair(
         contains(GOOD, rules=None), contains(GOOD)
     ),
-    "labels/frequencies/results.py:_describe_screening: Screening drops … of … annotators with …": Pair(
+    "labels/frequencies/results.py:_describe_screening: Screening drops … of … annotators with …,": Pair(
         contains(GOOD), contains(GOOD, rules=None)
     ),
-    "cli/labels/aggregate_contains.py:_make_parts: … more pairs: see them with --format csv": Pair(
+    "cli/labels/aggregate_contains.py:_make_parts: …: see them with --format csv or --output": Pair(
         contains_table(GOOD, n_images=40), contains_table(GOOD)
     ),
     "cli/labels/aggregate_contains.py:_make_parts: ……% intervals: ….": Always(
@@ -109,7 +109,7 @@ ENTRIES: Entries = {
     "cli/labels/aggregate_contains.py:_make_parts: … more: see them with --annotators FILE.": Pair(
         contains_table({**GOOD, **{f"z{who}": "00011" for who in range(60)}}), contains_table({**GOOD, "z": "00011"})
     ),
-    "cli/labels/aggregate_contains.py:_make_pairs: Selection frequencies of … pairs on … images": Always(
+    "cli/labels/aggregate_contains.py:_make_pairs: Selection frequencies of … pairs on …": Always(
         "The title of the table.", contains_table(GOOD)
     ),
     "cli/labels/aggregate_contains.py:_make_annotators: kept by hand:": Pair(
@@ -132,7 +132,7 @@ ENTRIES: Entries = {
     "labels/objects/results.py:_describe_easy: Nothing says which images were easy in CONTAINS,": Pair(
         classify(ANSWERS), classify_easy("other")
     ),
-    "labels/objects/results.py:_describe_easy: … images are easy and count as one": Pair(
+    "labels/objects/results.py:_describe_easy: … taken to show one object, the dataset": Pair(
         classify_easy("other"), classify(ANSWERS)
     ),
     "labels/objects/results.py:_describe_easy: ; people were asked about … of them,": Pair(
@@ -156,7 +156,7 @@ ENTRIES: Entries = {
     "cli/labels/aggregate_classify.py:_make_parts: ? Other divisions of the labels fit as": Pair(
         classify_table([1, 2], [2, 3], [1, 3]), classify_table([1, 2], [1, 2])
     ),
-    "cli/labels/aggregate_classify.py:_make_parts: … and … more images: --format csv, json": Pair(
+    "cli/labels/aggregate_classify.py:_make_parts: … and …: --format csv, json or jsonl": Pair(
         classify_table(n_images=60), classify_table(n_images=2)
     ),
     # Votes
@@ -182,12 +182,10 @@ ENTRIES: Entries = {
     "workflows/labels/vote_campaigns.py:_describe_gold: … of … tasks have a known label,": Pair(
         votes(*THREE_EACH, gold=know(["a"], ["x"])), votes(*THREE_EACH)
     ),
-    "workflows/labels/vote_campaigns.py:_describe_gold: … tasks with a known label have no": Pair(
+    "workflows/labels/vote_campaigns.py:_describe_gold: … with a known label left out: no": Pair(
         votes(*THREE_EACH, gold=know(["a", "elsewhere"], ["x", "x"])), votes(*THREE_EACH, gold=know(["a"], ["x"]))
     ),
-    "workflows/labels/vote_notes.py:describe_votes: … votes of … annotators on … tasks,": Always(
-        "It counts.", votes(*THREE_EACH)
-    ),
+    "workflows/labels/vote_notes.py:describe_votes: … of … on …, ….": Always("It counts.", votes(*THREE_EACH)),
     "workflows/labels/vote_notes.py:describe_votes: … of … tasks (…%) have several labels": Pair(
         votes(*TIED), votes(*THREE_EACH)
     ),
@@ -221,16 +219,16 @@ ENTRIES: Entries = {
     "workflows/labels/vote_notes.py:describe_votes: With so many labels, the label of a": Pair(
         sparse_votes, lambda _: said(good_votes())
     ),
-    "cli/labels/aggregate_votes.py:_make_parts: … more tasks: see them with --format csv": Pair(
+    "cli/labels/aggregate_votes.py:_make_parts: …: see them with --format csv or --output": Pair(
         vote_table(n_tasks=60), vote_table()
     ),
-    "cli/labels/aggregate_votes.py:_make_parts: … more labels: see them with --format json.": Pair(
+    "cli/labels/aggregate_votes.py:_make_parts: …: see them with --format json.": Pair(
         vote_table(n_tasks=60, n_labels=60), vote_table()
     ),
-    "cli/labels/aggregate_votes.py:_make_parts: … more annotators: see them with --annotators FILE.": Pair(
+    "cli/labels/aggregate_votes.py:_make_parts: …: see them with --annotators FILE.": Pair(
         vote_table(n_annotators=60), vote_table()
     ),
-    "cli/labels/aggregate_votes.py:_make_parts: ……% intervals: clopper-pearson….": Always(
+    "cli/labels/aggregate_votes.py:_make_parts: ……% intervals: Clopper–Pearson….": Always(
         "It names the method.", vote_table()
     ),
     "cli/labels/aggregate_votes.py:_make_tasks: Labels of … tasks by …": Always(
@@ -249,11 +247,11 @@ ENTRIES: Entries = {
     "cli/candidates.py:_show_potential: … labels of … images, … each, from": Always(
         "It counts.", lambda _: printed(candidate_tables._show_potential, potential(2), None)
     ),
-    "cli/candidates.py:_show_candidates: … candidates of … images: …. Cut: ….": Always(
+    "cli/candidates.py:_show_candidates: … of …: …. Cut: ….": Always(
         "It counts, and counts of 0 are told.",
         lambda _: printed(candidate_tables._show_candidates, candidates(ASKED), None),
     ),
-    "cli/candidates.py:_say_more: … and … more images: --format csv, json": Pair(
+    "cli/candidates.py:_say_more: … and …: --format csv, json or jsonl": Pair(
         lambda _: printed(candidate_tables._show_candidates, candidates(ASKED, n_more=60), None),
         lambda _: printed(candidate_tables._show_candidates, candidates(ASKED), None),
     ),
@@ -262,17 +260,17 @@ ENTRIES: Entries = {
         mistakes(coded(("a", 1), ("z", 1)), truth=TRUTH, taxonomy=TOY),
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY),
     ),
-    "mistakes/summary.py:_describe_labels: … mistakes of … predict the dataset label": Pair(
+    "mistakes/summary.py:_describe_labels: … of … where the prediction is the": Pair(
         mistakes(coded(("a", 0), ("b", 0)), truth=TRUTH, taxonomy=TOY),
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY),
     ),
     "mistakes/summary.py:_describe_labels: Ancestor levels need a hierarchy: name a taxonomy": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH), mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY)
     ),
-    "mistakes/summary.py:_describe_labels: Taxonomy … has no hierarchy, so that there": Pair(
+    "mistakes/summary.py:_describe_labels: Taxonomy … has no hierarchy, so there are": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=FLAT), mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY)
     ),
-    "mistakes/summary.py:_describe_comparison: … images are in both files, so that": Pair(
+    "mistakes/summary.py:_describe_comparison: … in both files, so the mistakes are": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "x")),
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")),
     ),
@@ -291,7 +289,7 @@ ENTRIES: Entries = {
     "cli/evaluation/mistakes.py:: Levels up to the common ancestor of prediction": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
-    "cli/evaluation/mistakes.py:_make_parts: …% intervals: clopper-pearson.": Always(
+    "cli/evaluation/mistakes.py:_make_parts: …% intervals: Clopper–Pearson.": Always(
         "It names the method.", mistakes(coded(("a", 1)))
     ),
     "cli/evaluation/mistakes.py:_make_shares: Mistakes by category and severity": Always(
@@ -316,7 +314,7 @@ ENTRIES: Entries = {
     "cli/evaluation/mistakes.py:_make_pairs: Class pairs that … confuses most": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)))
     ),
-    "cli/evaluation/mistakes.py:_describe_tail: … mistakes confuse … class pairs; how often,": Pair(
+    "cli/evaluation/mistakes.py:_describe_tail: … …; how often, and how many pairs:": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)))
     ),
     "cli/evaluation/mistakes.py:_make_levels: Categories of … by ancestor level": Pair(
@@ -357,7 +355,7 @@ ENTRIES: Entries = {
     "responses/live/oddities.py:_describe_negatives: Selects … of … negative controls, which do": Pair(
         flags(lambda: negatives(0b11111110)), flags(lambda: negatives(0b00000010))
     ),
-    "responses/live/oddities.py:_describe_times: Claims more time than there was for …": Pair(
+    "responses/live/oddities.py:_describe_times: Claims more time than there was for …;": Pair(
         flags(lambda: odd.claim(2.0, 45.0)), flags(lambda: odd.claim(2.0, 3.0))
     ),
 }

@@ -267,12 +267,10 @@ ENTRIES: Entries = {
     "cli/studies/restore.py:command: Made a study in … from ….": Always(
         DONE, commands(*STUDY, "backup copy.db --study study", "restore copy.db again --study study")
     ),
-    "cli/campaigns/create.py:_make_command.create: … candidates are excluded or have no file,": Pair(
+    "cli/campaigns/create.py:_make_command.create: … not asked about: excluded, or without a": Pair(
         excluded("c0-00"), excluded()
     ),
-    "cli/campaigns/campaign.py:export: Wrote … answers to ….": Always(
-        DONE, in_pictured("campaign export grids answers.csv")
-    ),
+    "cli/campaigns/campaign.py:export: Wrote … to ….": Always(DONE, in_pictured("campaign export grids answers.csv")),
     "cli/campaigns/people.py:annotators: … should be dropped by the rules: …": Pair(
         in_pictured("campaign annotators grids"),
         in_pictured(
@@ -303,7 +301,7 @@ ENTRIES: Entries = {
     "cli/campaigns/mturk.py:end: Offer the HITs of … on … no": Always("A question.", desk(ask_to_end)),
     "cli/campaigns/mturk.py:end: … HITs are offered no longer; whoever is": Always(DONE, desk(end_hits)),
     # Rounds
-    "cli/campaigns/rounds.py:decisions: Wrote … pairs to ….": Always(DONE, in_rounds(f"{DECIDE} --settled s.csv")),
+    "cli/campaigns/rounds.py:decisions: Wrote … to ….": Always(DONE, in_rounds(f"{DECIDE} --settled s.csv")),
     "cli/campaigns/rounds.py:decisions: … of them are still open: their votes": Pair(
         in_rounds(f"{DECIDE} --settled s.csv"), in_rounds(f"{DECIDE} --doubt 0.49 --settled s.csv")
     ),
@@ -320,7 +318,7 @@ ENTRIES: Entries = {
     "cli/campaigns/rounds.py:_say: ; a pair gets … votes at most": Pair(
         say(ASKING), lambda _: _say(ASKING, None, is_trial=False)
     ),
-    "workflows/campaigns/rounds.py:describe_limits: Campaign … is …, so that nobody gets": Pair(
+    "workflows/campaigns/rounds.py:describe_limits: Campaign … is …: nobody gets these tasks": Pair(
         limits(ASKING, is_open=False), limits(ASKING, is_open=True)
     ),
     "workflows/campaigns/rounds.py:describe_limits: Some task may go to … of the": Pair(

@@ -148,7 +148,7 @@ ENTRIES: Entries = {
     "cli/testsets/compare.py:command: These are the comparisons … of the study.": Always(
         DONE, commands(*THRICE, f"testset compare truth again third {QUICKLY}")
     ),
-    "cli/labels/label_sets.py:diff: … → …: … verdicts changed, … images": Always(
+    "cli/labels/label_sets.py:diff: … → …: … changed, … added, …": Always(
         "It counts, and counts of 0 are told.",
         commands(
             *STUDY,
@@ -172,7 +172,7 @@ ENTRIES: Entries = {
         commands("taxonomy cifar-10 distance cat dog"),
     ),
     "cli/campaigns/people.py:_tell: At … s each that is … hours": Always("It counts.", estimated(None)),
-    "cli/campaigns/people.py:_tell: … tasks need … answers….": Always("It counts.", estimated(None)),
+    "cli/campaigns/people.py:_tell: In all, … …….": Always("It counts.", estimated(None)),
     "cli/campaigns/people.py:_tell: …: … days for ….": Always("It counts.", estimated(None)),
     "cli/campaigns/people.py:_tell: It costs … …, the platform's fee of": Pair(
         estimated(Pay(0.1, "EUR", fee=0.5)), estimated(None)

@@ -181,10 +181,10 @@ ENTRIES: Entries = {
     "report/shift_figures.py:_explain: … fit through … models: ….": Pair(figure(), figure(n=1)),
     "report/shift_figures.py:_explain: Shaded: … of … bootstrap samples of ….": Pair(figure(), figure(n=1)),
     # Classes
-    "evaluation/class_changes.py:_note_images: … images of … do not count for": Pair(
+    "evaluation/class_changes.py:_note_images: … of … left out class by class:": Pair(
         classes([0, 0, 1, 1], [[1, 0, 1, 1], [3, 0, 1, 1]]), classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
     ),
-    "evaluation/class_changes.py:_note_images: … images of … have no dataset label": Pair(
+    "evaluation/class_changes.py:_note_images: … of … without a dataset label, and": Pair(
         classes([0, NO_CLASS, 1, 1], [[1, 0, 1, 1]] * 2), classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
     ),
     "records/evaluation/class_changes.py:ClassChanges.describe: Of … classes with images in both sets,": Always(
@@ -213,9 +213,9 @@ ENTRIES: Entries = {
         "The figure always draws both.", lambda _: titles(plot_strategies(strategies()))
     ),
     # Two-sample tests
-    "evaluation/two_sample.py:_note: … images are in both sets and left": Pair(features("shared"), features()),
-    "evaluation/two_sample.py:_note: … images have the very same features as": Pair(features("copies"), features()),
-    "evaluation/two_sample.py:_note: … images are left out so that …": Pair(features(n=50), features()),
+    "evaluation/two_sample.py:_note: … in both sets left out of both.": Pair(features("shared"), features()),
+    "evaluation/two_sample.py:_note: … left out: the same features as another": Pair(features("copies"), features()),
+    "evaluation/two_sample.py:_note: … left out, to compare … from each": Pair(features(n=50), features()),
     "evaluation/two_sample.py:_note: Features are standardised and enter as their …": Always(
         "This is what the test does.", features()
     ),
@@ -224,7 +224,7 @@ ENTRIES: Entries = {
     ),
     "workflows/evaluation/two_sample.py:_keep: … of … images of … have no": Pair(features_of(30), features_of(40)),
     # Gaps
-    "evaluation/gap_joins.py:_find_left_out: … images of … do not count for": Pair(joined(has_all=False), joined()),
+    "evaluation/gap_joins.py:_find_left_out: … of … left out: not counted for": Pair(joined(has_all=False), joined()),
     "evaluation/gap_joins.py:_find_left_out: … of … images of … have no": Pair(joined(n_seen=3), joined()),
     "evaluation/gap_joins.py:find_doubts: … of … images of … are not": Pair(doubts(2), doubts(3)),
     "evaluation/gap_methods.py:find_obstacles: The jackknife needs … or more annotators for": Pair(
@@ -237,10 +237,10 @@ ENTRIES: Entries = {
         gap(n_shown=1, votes=(1, 1)), gap(pool=True)
     ),
     "evaluation/gaps.py:_find_notes: The counts of … are taken for fresh": Pair(gap(), gap(pool=True)),
-    "evaluation/gaps.py:_find_notes: … images of … are of classes of": Pair(
+    "evaluation/gaps.py:_find_notes: … of … compared with images of all": Pair(
         strange_classes(0, 2), strange_classes(0, 1)
     ),
-    "evaluation/gaps.py:_find_notes: … images of … lie in bins where": Pair(gap(votes=(3, 9)), gap()),
+    "evaluation/gaps.py:_find_notes: … of … in bins where … has": Pair(gap(votes=(3, 9)), gap()),
     "records/evaluation/gaps.py:: The naive method takes votes at their word,": Pair(
         gap(pool=True), gap(corrected=True)
     ),

@@ -46,18 +46,16 @@ ENTRIES: Entries = {
     "workflows/pools/pool.py:prepare_batch: … is already there; … of its images": Pair(
         fetched, batches(ALONE, again=True)
     ),
-    "workflows/pools/pool.py:add_batch: … images of … cannot be decoded and": Pair(undecodable, batches(ALONE)),
-    "workflows/pools/pool.py:_describe_change: … images of … … and were excluded.": Pair(
-        batches(TWINS), batches(ALONE)
-    ),
-    "workflows/pools/pool.py:_describe_change: … images of … now stay for all": Pair(
+    "workflows/pools/pool.py:add_batch: … of … excluded: cannot be decoded.": Pair(undecodable, batches(ALONE)),
+    "workflows/pools/pool.py:_describe_change: … of … excluded ….": Pair(batches(TWINS), batches(ALONE)),
+    "workflows/pools/pool.py:_describe_change: … of … back in the pool, kept": Pair(
         gives_way(), gives_way(is_late=False)
     ),
     "testsets/same_images.py:: It stays for all images that are the": Pair(gives_way(), gives_way(is_late=False)),
     "workflows/pools/pool.py:_exclude_copies: … has no checksums, so it was not": Pair(
         batches(ALONE, {"cat/z.png": 9}, is_compared=False), batches(ALONE, {"cat/z.png": 9})
     ),
-    "workflows/pools/pool.py:_leave_known: … images are in the pool already and": Pair(
+    "workflows/pools/pool.py:_leave_known: … left out: in the pool already, ….": Pair(
         known(n_known=1), known(n_known=0)
     ),
     "testsets/albums.py:ComparedImages.explain: It has the same bytes as ….": Pair(batches(TWINS), batches(ALONE)),
@@ -74,14 +72,14 @@ ENTRIES: Entries = {
     "workflows/pools/fingerprints.py:describe_reading: …: of … images the pixels are not": Pair(
         undecodable_original, batches(ALONE)
     ),
-    "workflows/pools/fingerprints.py:describe_reading: …: checksums of … images, … of them": Pair(
+    "workflows/pools/fingerprints.py:describe_reading: …: checksums of …, … of them read": Pair(
         batches(ALONE, originals={"cat/o.png": 5}), same_name
     ),
     # Filters
     "workflows/pools/filters.py:filter_pool: It is inside the window that replaces an": Pair(
         filtered(KEEPING, twice=Windows(replace(YEAR, start="2012-01-01"), YEAR)), filtered(KEEPING)
     ),
-    "workflows/pools/filters.py:filter_pool: … images do not say when they were": Pair(
+    "workflows/pools/filters.py:filter_pool: … without a time when …: ….": Pair(
         filtered(KEEPING), filtered(Windows(None, YEAR))
     ),
     "workflows/pools/filters.py:restore_images: None of these images is excluded by these": Pair(
@@ -101,13 +99,13 @@ ENTRIES: Entries = {
     "testsets/albums.py:ComparedImages.explain_near: It shows the same as …, by a #2": Pair(
         reviewed("k,l,same\nl,m,same\n"), reviewed("k,l,same\n")
     ),
-    "workflows/pools/duplicates.py:_describe: … reviews of pairs: …; … candidates and": Always(
+    "workflows/pools/duplicates.py:_describe: … reviews of pairs: …; they show …": Always(
         "It counts.", reviewed("k,l,same\n")
     ),
     "workflows/pools/duplicates.py:_describe: … of them pair an image with itself,": Pair(
         reviewed("k,k,same\n"), reviewed("k,l,same\n")
     ),
-    "workflows/pools/duplicates.py:_describe: … pairs are the same by one review": Pair(
+    "workflows/pools/duplicates.py:_describe: … the same by one review and different": Pair(
         reviewed("k,l,same\nl,k,different\n"), reviewed("k,l,same\n")
     ),
     # What is left

@@ -160,13 +160,13 @@ ENTRIES: Entries = {
     "formats/releases/imagenetv2.py:_note_turned: On …, … … stored worst first (the": Pair(
         released(MATCHED_FREQUENCY), released(VALIDATION)
     ),
-    "formats/responses/votes.py:_read_long: …: … votes, one per line.": Pair(
+    "formats/responses/votes.py:_read_long: …: …, one per line.": Pair(
         votes("task,worker,label\nt,w,l\n"), votes("task,ann,bea\nt,x,y\n")
     ),
-    "formats/responses/votes.py:_describe_wide: …: … votes of … annotators, one column": Pair(
+    "formats/responses/votes.py:_describe_wide: …: … of …, one column each, on": Pair(
         votes("task,ann,bea\nt,x,\n"), votes("task,worker,label\nt,w,l\n")
     ),
-    "formats/responses/votes.py:_read_parquet: …: … votes, one per row.": Always(COUNTED, parquet_votes),
+    "formats/responses/votes.py:_read_parquet: …: …, one per row.": Always(COUNTED, parquet_votes),
     "formats/responses/votes.py:_read_label_studio: …: … single choices from Label Studio….": Always(
         COUNTED,
         votes(STUDIO, "v.json"),
@@ -174,32 +174,30 @@ ENTRIES: Entries = {
     "formats/responses/votes.py:_read_label_studio: ; … skipped annotations are no votes": Pair(
         votes(STUDIO_SKIPPED, "v.json"), votes(STUDIO, "v.json")
     ),
-    "formats/responses/panel.py:load_panel_votes: … votes of … panelists on … images.": Always(COUNTED, panel),
-    "formats/responses/contains.py:_describe: …: … answers by … annotators on …": Always(
-        COUNTED, contains(n_skipped=0)
-    ),
-    "formats/responses/contains.py:_read_cells: … responses were skipped by their annotators and": Pair(
+    "formats/responses/panel.py:load_panel_votes: … of … on ….": Always(COUNTED, panel),
+    "formats/responses/contains.py:_describe: …: … by … on ….": Always(COUNTED, contains(n_skipped=0)),
+    "formats/responses/contains.py:_read_cells: … left out: skipped by the annotator.": Pair(
         contains(n_skipped=1), contains(n_skipped=0)
     ),
-    "formats/responses/classify.py:load_classify_responses: …: … responses.…": Always(COUNTED, classify(n_skipped=0)),
-    "formats/responses/classify.py:load_classify_responses: … responses were offered other candidates than an": Pair(
+    "formats/responses/classify.py:load_classify_responses: …: … read.…": Always(COUNTED, classify(n_skipped=0)),
+    "formats/responses/classify.py:load_classify_responses: … had other candidates than an earlier one": Pair(
         offered([1, 2], [1, 3]), offered([1, 2], [1, 2])
     ),
     "formats/responses/classify.py:_Reader.describe_skipped: … more were skipped by their annotators and": Pair(
         classify(n_skipped=1), classify(n_skipped=0)
     ),
-    "formats/pools/pool.py:_make_notes: …: … candidates….": Always(COUNTED, pool(HEAD + ROW, files=("a.jpg",))),
+    "formats/pools/pool.py:_make_notes: …: … found….": Always(COUNTED, pool(HEAD + ROW, files=("a.jpg",))),
     "formats/pools/pool.py:_make_notes: , … of them without image files": Pair(
         pool("image_id,class\na,cat\n"), pool(HEAD + ROW, files=("a.jpg",))
     ),
-    "formats/pools/pool.py:_make_notes: … rows are about an image that came": Pair(
+    "formats/pools/pool.py:_make_notes: … left out: the image came before.": Pair(
         pool(HEAD + ROW + ROW, Skip.REPEATED, files=("a.jpg",)), pool(HEAD + ROW, Skip.REPEATED, files=("a.jpg",))
     ),
-    "formats/pools/pool.py:_make_notes: … rows name an image that is not": Pair(
+    "formats/pools/pool.py:_make_notes: … left out: the image is not at": Pair(
         pool(HEAD + ROW + "b,b.jpg,cat\n", Skip.MISSING, files=("a.jpg",)),
         pool(HEAD + ROW, Skip.MISSING, files=("a.jpg",)),
     ),
-    "formats/pools/pool.py:_make_notes: … images of the folder are not in": Pair(
+    "formats/pools/pool.py:_make_notes: … in the folder left out: not in": Pair(
         pool_folder("a.jpg", "b.jpg"), pool_folder("a.jpg")
     ),
     "formats/mistakes.py:_describe: …: … coded mistakes of …….": Always(COUNTED, mistakes),

@@ -315,7 +315,7 @@ PERSONS: Entries = {
     "report/sections/people.py:make_people: Annotators are numbered by the number of their": Always(
         "How annotators are called.", told(PEOPLE)
     ),
-    "report/sections/people.py:draw_frequencies: … pairs of image and class": Pair(
+    "report/sections/people.py:draw_frequencies: all … of image and class": Pair(
         lambda _: str(lay_out(PEOPLE).figures[0].spec), lambda _: [one.text for one in lay_out(PLAIN).figures]
     ),
     "report/sections/people.py:draw_frequencies: How often annotators of … selected a class": Pair(

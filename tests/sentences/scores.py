@@ -218,11 +218,11 @@ ENTRIES: Entries = {
     "evaluation/small_classes.py:note_small_classes: Were all classes equally accurate, …% of the": Pair(
         note_classes(*[50] * 9, 1), note_classes(*[5] * 9, 4)
     ),
-    "evaluation/scoring.py:_note_unknown_images: Subset … names … images that are not": Pair(
+    "evaluation/scoring.py:_note_unknown_images: Subset … names … not in … (ignored).": Pair(
         note_lists(ABSENT), note_lists(LISTS)
     ),
     "evaluation/scoring.py:_note_coverage: … has no prediction for … of …": Pair(notes(n_answers=19), notes()),
-    "evaluation/scoring.py:_note_coverage: … also answers … images that are not": Pair(notes(n_extra=1), notes()),
+    "evaluation/scoring.py:_note_coverage: … also answers … not in … (ignored).": Pair(notes(n_extra=1), notes()),
     "evaluation/scoring.py:_note_absent: … gives fewer than … answers for some": Pair(notes(k=4), notes()),
     "predictions/order.py:find_order_warning: …: the answers may be stored worst first:": Pair(
         score_one(ORDERED[:, ::-1]), score_one(ORDERED)

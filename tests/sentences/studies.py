@@ -354,7 +354,7 @@ ENTRIES: Entries = {
     "workflows/live/pulse.py:_expect_end: Fewer than … answers that count came in": Pair(
         pulse(n=1), pulse(quota=4, n=8)
     ),
-    "workflows/live/pulse.py:_expect_end: … answers are missing, and … an hour": Pair(
+    "workflows/live/pulse.py:_expect_end: … needed; those that count came in at": Pair(
         pulse(quota=10, n=24), pulse(n=1)
     ),
     "workflows/live/pulse.py:_warn: The median answer earns … … an hour,": Pair(
@@ -371,7 +371,7 @@ ENTRIES: Entries = {
         add(twice=True), add()
     ),
     "workflows/predictions.py:_note: … has no prediction for … of …": Pair(add(n_answers=3), add()),
-    "workflows/predictions.py:_note: … also answers … images that are not": Pair(add(extra=("x",)), add()),
+    "workflows/predictions.py:_note: … also answers … not in … (ignored).": Pair(add(extra=("x",)), add()),
     "workflows/testsets/test_set.py:store_test_set: … is already there with the same images.": Pair(
         add_set(twice=True), add_set(twice=False)
     ),

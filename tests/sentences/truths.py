@@ -45,37 +45,38 @@ def dataset(path: str | None) -> Maker:
 
 
 ENTRIES: Entries = {
-    "formats/labels/truth_tables.py:describe_labels: …: dataset labels of … images.": Pair(
+    "formats/labels/truth_tables.py:describe_labels: …: dataset labels of ….": Pair(
         truth("image_id,label\na,0\n", "t.csv"), truth(EXPORTED.format(""), "t.csv")
     ),
     "formats/labels/truth_tables.py:describe_labels: … of them have a dataset label": Pair(
         truth(EXPORTED.format("").replace("airplane", ""), "t.csv"), truth(EXPORTED.format(1), "t.csv")
     ),
-    "formats/labels/truth_tables.py:describe_labels: …: … images; ….": Pair(
+    "formats/labels/truth_tables.py:describe_labels: …: found …; ….": Pair(
         truth(EXPORTED.format(""), "t.csv"), truth(EXPORTED.format(1), "t.csv")
     ),
-    "formats/labels/truth_tables.py:_load_boxes: …: classes of the boxes in … images.": Always(
+    "formats/labels/truth_tables.py:_load_boxes: …: classes of the boxes in ….": Always(
         COUNTED, truth(SOLUTION, "s.csv")
     ),
     "formats/labels/truth_tables.py:_load_boxes: …: boxes of several classes are in …": Pair(
         truth(SEVERAL, "s.csv"), truth(SOLUTION, "s.csv")
     ),
-    "formats/labels/truth_tables.py:_load_verdicts: …: … verdicts on … images in …,": Always(
-        COUNTED, truth(VERDICTS, "l.csv")
-    ),
-    "formats/labels/verdict_lines.py:load_verdict_lines: …: dataset labels of … images.": Always(
+    "formats/labels/truth_tables.py:_load_verdicts: …: … on … in …, … of": Always(COUNTED, truth(VERDICTS, "l.csv")),
+    "formats/labels/verdict_lines.py:load_verdict_lines: …: dataset labels of ….": Always(
         COUNTED, truth('{"image_id":"a","label":0}\n')
     ),
-    "formats/labels/verdict_lines.py:_describe: The objects of … images are known.": Pair(
+    "formats/labels/verdict_lines.py:_describe: The objects in … are known.": Pair(
         truth('{"image_id":"a","correct":[0,1],"objects":[[0],[1]]}\n'), truth('{"image_id":"a","correct":[0,1]}\n')
     ),
-    "formats/labels/verdict_lines.py:_describe: …: … verdicts on … images, … of": Always(
+    "formats/labels/verdict_lines.py:_describe: …: … on …, … of them problematic": Always(
         COUNTED, truth('{"image_id":"a","correct":[0,1]}\n')
     ),
     "formats/labels/json_truths.py:_make_human_labels: …: a class that an image does not": Always(
         "It tells which rule is taken.", human_accuracy()
     ),
-    "formats/labels/json_truths.py:_make_real: …: reassessed labels of … images, … of": Always(
+    "formats/labels/json_truths.py:_make_real: , … of them left out for want": Pair(
+        truth('{"a.jpg": [1], "b.jpg": []}', "real.json"), truth('{"a.jpg": [1]}', "real.json")
+    ),
+    "formats/labels/json_truths.py:_make_real: …: reassessed labels of …….": Always(
         COUNTED, truth('{"a.jpg": [1], "b.jpg": []}', "real.json")
     ),
     "formats/labels/json_truths.py:_load_set: …: a set of ImageNetV2, dataset labels of": Always(
@@ -87,11 +88,11 @@ ENTRIES: Entries = {
     "formats/labels/lists.py:_make_by_place: …: line i is taken for the image": Pair(
         truth("1\n", "imagenet_2012_validation.txt"), truth("1\n", "mine.txt")
     ),
-    "formats/labels/lists.py:_make_by_place: …: dataset labels of … images.": Always(COUNTED, truth("1\n", "mine.txt")),
+    "formats/labels/lists.py:_make_by_place: …: dataset labels of ….": Always(COUNTED, truth("1\n", "mine.txt")),
     "formats/labels/lists.py:_find_beside: …: image ids are those of ….": Pair(
         array([1], labels_ids_txt="a\n"), array([1])
     ),
-    "formats/labels/lists.py:_make_from_array: …: dataset labels of … images.": Always(COUNTED, archive),
+    "formats/labels/lists.py:_make_from_array: …: dataset labels of ….": Always(COUNTED, archive),
     "formats/labels/sources.py:resolve_words: …: classes are numbered as in imagenet-1k, in": Pair(
         truth("n01440764\n", "mine.txt"), truth("0\n", "mine.txt")
     ),
@@ -102,10 +103,10 @@ ENTRIES: Entries = {
         located({"t.csv": TABLE.format("", "")}, "t.csv"),
         located({"t.csv": TABLE.format(",file", ",a.png"), "a.png": b"x"}, "t.csv"),
     ),
-    "formats/images/folders.py:load_image_folder: …: … images in … class folders….": Always(
+    "formats/images/folders.py:load_image_folder: …: … in …….": Always(
         COUNTED, located({"set/cat/a.jpg": b"x"}, "set")
     ),
-    "formats/images/folders.py:load_image_folder: …: … beside the class folders … left": Pair(
+    "formats/images/folders.py:load_image_folder: …: … beside the class folders left out.": Pair(
         located({"set/cat/a.jpg": b"x", "set/b.jpg": b"x"}, "set"), located({"set/cat/a.jpg": b"x"}, "set")
     ),
     "formats/images/folders.py:load_flat_folder: …: … without labels.": Pair(
@@ -114,7 +115,7 @@ ENTRIES: Entries = {
     "formats/images/folders.py:load_metadata_folder: …: … … labels.": Always(
         COUNTED, located({"set/metadata.csv": "file_name,label\na.jpg,3\n", "set/a.jpg": b"x"}, "set")
     ),
-    "formats/images/shards.py:load_shards: …: … images in … shard…….": Always(COUNTED, shards),
+    "formats/images/shards.py:load_shards: …: … in …….": Always(COUNTED, shards),
     "formats/images/huggingface.py:load_dataset: …: a dataset of … images…….": Always(COUNTED, dataset("a.png")),
     "formats/images/huggingface.py:_name_images: …: the images have no names here and": Pair(
         dataset(None), dataset("a.png")

@@ -173,7 +173,7 @@ def test_missing_images_are_refused_or_stay_missing(study: Study, tmp_path: Path
     assert added.entries[0].n_answered == 2
     assert added.notes == (
         "half has no prediction for 2 of 4 images.",
-        "half also answers 1 images that are not in truth; they are left out.",
+        "half also answers 1 image that is not in truth (ignored).",
     )
 
 

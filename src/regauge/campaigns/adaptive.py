@@ -69,7 +69,7 @@ def decide_pairs(
         counts: the votes so far.
         rule: how the test set will be drawn, and when enough people have been asked.
         step: people whom another round would ask about a pair; a pair that would get more than may be asked is not open.
-        prior: the distribution of selection frequencies; fitted to the votes unless given.
+        prior: the distribution of selection frequencies; fitted to the votes by default.
 
     Raises:
         InputError: there are no votes yet.

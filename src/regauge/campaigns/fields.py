@@ -146,7 +146,7 @@ LEVEL = Field(
     "level",
     "Level",
     Range(0, 1, excludes_low=True, excludes_high=True),
-    "Nominal coverage of every interval.",
+    "Confidence level of every interval.",
     DEFAULT_LEVEL,
     option="--level",
     in_form=False,
@@ -253,7 +253,7 @@ class KindFields:
         kind: which kind.
         about: what it asks, in a sentence.
         sources: where its questions may come from.
-        n_annotators: answers per task, unless given.
+        n_annotators: answers per task, by default.
         asked: settings of what is asked.
         how: settings of how it is asked.
         settle: the settings that tasks are made by, from the values of these; a `FieldError` where they do not go together.
@@ -262,7 +262,7 @@ class KindFields:
         suggest_rule: values that suit a campaign better than the defaults.
         make_rule: the rule from those values that are given; the others have their defaults.
         parse_rule: the rule from how the provenance of a label set has it.
-        find_easy_source: what a rule names to tell which images are easy; nothing unless given.
+        find_easy_source: what a rule names to tell which images are easy; nothing by default.
         blamed: the field beside which it is said why tasks cannot be made.
         propose: settings that work for the images at hand, by how many of them each class has; nothing where the usual ones do.
         about_labels: how many answers labels will need, in a sentence; empty where any number will do.

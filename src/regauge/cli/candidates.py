@@ -13,7 +13,7 @@ from regauge.cli.printing.output import format_option, print_json, print_notes, 
 from regauge.cli.printing.tables import FittedTable, Holds, make_table
 from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.errors import InputError
-from regauge.estimates import DEFAULT_LEVEL, from_fields
+from regauge.estimates import DEFAULT_LEVEL, count_things, from_fields
 from regauge.records.candidates import (
     DEFAULT_TOP,
     CandidateRule,
@@ -35,7 +35,7 @@ taxonomy_option = click.option(
 )
 truth_option = click.option("--truth", "truths", multiple=True, metavar="FILE", help="Dataset labels of the images.")
 level_option = click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
 
 
@@ -56,12 +56,12 @@ def command() -> None:
 @truth_option
 @taxonomy_option
 @click.option("--top", type=int, default=DEFAULT_TOP, show_default=True, help="Answers of each participant to take.")
-@click.option("--test-set", metavar="NAME", help="In a study: which test set; the only one unless given.")
+@click.option("--test-set", metavar="NAME", help="In a study: which test set; the only one by default.")
 @click.option(
     "--participant",
     multiple=True,
     metavar="GLOB",
-    help="In a study: whose answers; everybody's unless given. Repeatable.",
+    help="In a study: whose answers; everybody's by default. Repeatable.",
 )
 @study_option
 @format_option
@@ -227,12 +227,14 @@ def _show_candidates(found: Candidates, taxonomy: Taxonomy | None) -> None:
         if rule is not CandidateRule.NONE
     )
     cut = ", ".join(f"{int((found.cuts == one).sum()):,} {one.word}" for one in CutReason if one is not CutReason.NONE)
-    print_sentences(f"{n_candidates:,} candidates of {n_images:,} images: {chosen}. Cut: {cut}.")
+    print_sentences(
+        f"{count_things(n_candidates, 'candidate')} of {count_things(n_images, 'image')}: {chosen}. Cut: {cut}."
+    )
     _say_more(n_images)
 
 
 def _show_split(found: Split) -> None:
-    table = make_table("part", "n", title=f"{len(found):,} images")
+    table = make_table("part", "n", title=count_things(len(found), "image"))
     for part in SplitPart:
         table.add_row(part.value, f"{found.count(part):,}")
     print_parts([table])
@@ -240,4 +242,6 @@ def _show_split(found: Split) -> None:
 
 def _say_more(n_images: int) -> None:
     if n_images > _N_IMAGES_SHOWN:
-        print_sentences(f"… and {n_images - _N_IMAGES_SHOWN:,} more images: --format csv, json or jsonl shows all.")
+        print_sentences(
+            f"… and {count_things(n_images - _N_IMAGES_SHOWN, 'more image')}: --format csv, json or jsonl shows all."
+        )

@@ -49,10 +49,10 @@ COMMANDS = {
     "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
     "plan": Entry(
         "regauge.cli.evaluation.plan",
-        "Say how many annotators and images a gap of some precision takes, and what it costs.",
+        "Work out how many annotators and images a precise gap takes, and what they cost.",
     ),
     "init": Entry(
-        "regauge.cli.studies.init", "Make a study: one folder for test sets, predictions, labels and scores."
+        "regauge.cli.studies.init", "Create a study: one folder for test sets, predictions, labels and scores."
     ),
     "status": Entry("regauge.cli.studies.status", "Show what a study holds and what comes next."),
     "testset": Entry("regauge.cli.testsets.testset", "Add, draw, review, compare and export the test sets of a study."),
@@ -60,7 +60,7 @@ COMMANDS = {
     "predictions": Entry("regauge.cli.predictions", "Add and list what participants answered."),
     "candidates": Entry("regauge.cli.candidates", "Choose which labels to ask people about."),
     "campaign": Entry(
-        "regauge.cli.campaigns.campaign", "Ask people: make campaigns of tasks, open and close them, export answers."
+        "regauge.cli.campaigns.campaign", "Ask people: create campaigns, open and close them, export the answers."
     ),
     "annotators": Entry(
         "regauge.cli.campaigns.annotators", "See who works on a study, renew their links, and erase them."
@@ -71,9 +71,9 @@ COMMANDS = {
     "compare": Entry("regauge.cli.evaluation.compare", "Compare two test sets of a study on the same participants."),
     "report": Entry("regauge.cli.report", "Write a report: one page about a study, its figures and its numbers."),
     "export": Entry("regauge.cli.studies.export", "Write a study, or parts of it, for other programs."),
-    "import": Entry("regauge.cli.studies.imports", "Make a study again from a bundle."),
+    "import": Entry("regauge.cli.studies.imports", "Recreate a study from a bundle."),
     "backup": Entry("regauge.cli.studies.backup", "Copy a study's database while it is in use."),
-    "restore": Entry("regauge.cli.studies.restore", "Make a study again from a backup."),
+    "restore": Entry("regauge.cli.studies.restore", "Recreate a study from a backup."),
 }
 
 

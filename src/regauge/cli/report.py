@@ -18,9 +18,9 @@ from regauge.workflows.reports.report import gather_report, record_report, write
     "--output",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Where to; a new folder in the study's reports/ unless given.",
+    help="Where to; a new folder in the study's reports/ by default.",
 )
-@click.option("--title", default="", metavar="TEXT", help="What the report is called; the study's name unless given.")
+@click.option("--title", default="", metavar="TEXT", help="What the report is called; the study's name by default.")
 @click.option("--open", "is_opened", is_flag=True, help="Open the page in the browser.")
 @study_option
 @format_option

@@ -14,6 +14,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.records.evaluation.class_changes import EVERYBODY, TILTED_SCORE, ClassChange, ClassChanges
 from regauge.records.evaluation.shifts import ShiftSettings
@@ -157,7 +158,7 @@ def _find_id(class_index: int, taxonomy: Taxonomy | None) -> str | None:
 def _note_images(side: Side, labels: IntArray) -> Iterator[str]:
     n_left = side.outcomes.shape[1] - len(labels)
     if n_left:
-        yield f"{n_left:,} images of {side.name} do not count for every participant and are left out class by class."
+        yield f"{count_things(n_left, 'image')} of {side.name} left out class by class: not counted for every participant."
     n_unlabelled = int((labels == NO_CLASS).sum())
     if n_unlabelled:
-        yield f"{n_unlabelled:,} images of {side.name} have no dataset label and belong to no class."
+        yield f"{count_things(n_unlabelled, 'image')} of {side.name} without a dataset label, and so in no class."

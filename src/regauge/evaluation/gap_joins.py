@@ -8,6 +8,7 @@ import numpy as np
 
 from regauge.arrays import CountArray
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.evaluation.lookups import NO_PAIR, make_lookup
 from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.sides import Side
@@ -57,7 +58,7 @@ def _find_left_out(side: Side, n_shown: CountArray) -> Iterator[str]:
     n_counted, n_unseen = int(is_counted.sum()), int((is_counted & (n_shown == 0)).sum())
     n_lacking = int((side.outcomes != Outcome.NOT_COUNTED).any(axis=0).sum()) - n_counted
     if n_lacking:
-        yield f"{n_lacking:,} images of {side.name} do not count for every participant and are left out."
+        yield f"{count_things(n_lacking, 'image')} of {side.name} left out: not counted for every participant."
     if n_unseen:
         yield f"{n_unseen:,} of {n_counted:,} images of {side.name} have no selection frequency and are left out."
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.arrays import FloatArray
-from regauge.estimates import Estimate, make_share
+from regauge.estimates import Estimate, count_things, make_share
 from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimates
 from regauge.evaluation.gap_samples import (
     GapSamples,
@@ -287,16 +287,18 @@ def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
     n_strange = _count_strange(material)
     if n_strange:
         yield (
-            f"{n_strange:,} images of {new} are of classes of which {material.original.name} has no image; they are compared "
-            "with images of all classes."
+            f"{count_things(n_strange, 'image')} of {new} compared with images of all classes: "
+            f"{material.original.name} has none of the "
+            "same class."
         )
     obstacles = find_obstacles(material)
     yield from (obstacles[method] for method in settings.methods if method in obstacles)
     n_missing = _count_unmatched(material)
     if GapMethod.NAIVE in settings.methods and n_missing:
         yield (
-            f"{n_missing:,} images of {new} lie in bins where {material.original.name} has none; the naive method takes the "
-            "accuracy of the nearest bin for them."
+            f"{count_things(n_missing, 'image')} of {new} in bins where {material.original.name} has none: the "
+            "naive method uses the "
+            "accuracy of the nearest bin."
         )
 
 

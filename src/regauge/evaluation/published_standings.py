@@ -10,7 +10,7 @@ import polars as pl
 
 from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.estimates import Estimate, Share
+from regauge.estimates import Estimate, Share, count_things
 from regauge.evaluation.count_sides import make_count_side
 from regauge.evaluation.published_sets import choose_published, find_one_n, keep_common, leave_out
 from regauge.evaluation.robustness import FEW_RESAMPLED, measure_robustness
@@ -176,7 +176,7 @@ def _add_residuals(published: PublishedShift, shift: Shift, found: Sequence[SetA
 def _note_published(shift: Shift, published: PublishedShift) -> Iterator[str]:
     n = len(published.shift.models)
     if not published.shift.fits:
-        models = "1 model" if n == 1 else f"{n} models"
+        models = count_things(n, "model")
         yield f"There is no line through {models} of {published.source}, so nobody has a distance from it."
     elif n < FEW_RESAMPLED:
         yield (

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from regauge.arrays import NO_CLASS, CountArray, IntArray, divide
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.evaluation.comparison import (
     PAIRED_GROUPED_MID_P,
     TANGO,
@@ -304,7 +305,11 @@ def _note_empty_classes(target: Target) -> Iterator[str]:
 def _note_unknown_images(plan: ScoringPlan) -> Iterator[str]:
     for subset in plan.parts.subsets:
         if subset.n_unknown:
-            yield f"Subset {subset.name} names {subset.n_unknown:,} images that are not in {plan.target.name}; they are left out."
+            yield (
+                f"Subset {subset.name} names "
+                f"{count_things(subset.n_unknown, 'image that is', many='images that are')} not in "
+                f"{plan.target.name} (ignored)."
+            )
 
 
 def _note_coverage(predictions: Predictions, answers: IntArray, plan: ScoringPlan) -> Iterator[str]:
@@ -316,7 +321,10 @@ def _note_coverage(predictions: Predictions, answers: IntArray, plan: ScoringPla
             "it is scored on the rest."
         )
     if n_extra:
-        yield f"{predictions.participant} also answers {n_extra:,} images that are not in {plan.target.name}; they are left out."
+        yield (
+            f"{predictions.participant} also answers "
+            f"{count_things(n_extra, 'image that is', many='images that are')} not in {plan.target.name} (ignored)."
+        )
     yield from _note_absent(predictions.participant, answers, plan)
 
 

@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from regauge.arrays import NO_CLASS, CountArray, FloatArray, IntArray, ScoreArray
 from regauge.errors import InputError
-from regauge.estimates import Estimate, Share
+from regauge.estimates import Estimate, Share, count_things
 from regauge.records.evaluation.two_sample import Likeness, TwoSample, TwoSampleSettings
 from regauge.records.testsets.features import Features
 from regauge.stats.two_sample import find_accuracy_limits, find_components, separate
@@ -210,10 +210,10 @@ def _rank(
 
 def _note(distinct: _Distinct, n_pairs: int, sizes: tuple[int, int], n_components: int) -> Iterator[str]:
     if distinct.n_shared:
-        yield f"{distinct.n_shared:,} images are in both sets and left out of both."
+        yield f"{count_things(distinct.n_shared, 'image')} in both sets left out of both."
     if distinct.n_identical:
-        yield f"{distinct.n_identical:,} images have the very same features as another and are left out."
+        yield f"{count_things(distinct.n_identical, 'image')} left out: the same features as another image."
     n_rest = sum(sizes) - 2 * distinct.n_shared - distinct.n_identical - 2 * n_pairs
     if n_rest:
-        yield f"{n_rest:,} images are left out so that {n_pairs:,} of either set are compared."
+        yield f"{count_things(n_rest, 'image')} left out, to compare {n_pairs:,} from each set."
     yield f"Features are standardised and enter as their {n_components} leading principal components, all with variance 1."

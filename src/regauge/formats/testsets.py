@@ -39,7 +39,7 @@ def load_located(
     Args:
         path: the file or folder; of shards also a glob.
         taxonomy: the classes; without it, classes must be given by index.
-        images: the folder that the column `file` of a table is relative to; unless given, that of the table.
+        images: the folder that the column `file` of a table is relative to; by default that of the table.
         columns: our name of a column → the file's.
         synsets: the class ids in the order in which the ILSVRC devkit numbers them.
     """

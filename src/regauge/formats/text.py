@@ -104,7 +104,7 @@ def read_text(path: Path, *, max_bytes: int | None = None, has_lines: bool = Tru
 
     Args:
         path: the file.
-        max_bytes: a larger file is refused; unless given, one that the memory is too small for.
+        max_bytes: a larger file is refused; by default one that the memory is too small for.
         has_lines: whether a line of more than 1 MiB is refused; JSON may be all on one.
     """
     content = _read_bytes(path, max_bytes=max_bytes, n_copies=_TEXT_COPIES if has_lines else _JSON_COPIES)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.errors import InputError
-from regauge.estimates import Share, make_share
+from regauge.estimates import Share, count_things, make_share
 from regauge.records.mistakes import (
     CATEGORIES,
     SEVERITIES,
@@ -261,18 +261,22 @@ def _describe_labels(
             )
         n_same = int(np.count_nonzero(column == mistakes.predictions))
         if n_same:
-            yield f"{n_same:,} mistakes of {mistakes.name} predict the dataset label itself and confuse no class pair."
+            yield (
+                f"{count_things(n_same, 'mistake')} of {mistakes.name} where the prediction is the dataset label "
+                "itself: no class pair is confused."
+            )
     if taxonomy is None:
         yield "Ancestor levels need a hierarchy: name a taxonomy that has one with `taxonomy=…`."
     elif not _has_hierarchy(taxonomy):
-        yield f"Taxonomy {taxonomy.name} has no hierarchy, so that there are no ancestor levels."
+        yield f"Taxonomy {taxonomy.name} has no hierarchy, so there are no ancestor levels."
 
 
 def _describe_comparison(files: Sequence[CodedMistakes], comparison: MistakesComparison) -> Iterator[str]:
     if comparison.shared.n_shared:
         yield (
-            f"{comparison.shared.n_shared:,} images are in both files, so that the mistakes are not independent, as "
-            "chi-square takes them to be; where there is a permutation by image, believe that."
+            f"{count_things(comparison.shared.n_shared, 'image')} in both files, so the mistakes are not "
+            "independent, although the "
+            "chi-square test assumes that they are; trust the permutation test by image where there is one."
         )
         for mistakes in files:
             if not _has_one_per_image(mistakes):

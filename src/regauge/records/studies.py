@@ -169,10 +169,10 @@ class Selection:
     """What to evaluate.
 
     Attributes:
-        test_set: on which test set; the only one unless given.
-        labels: under which label sets, as NAME@VERSION or NAME for the latest; unless given, the latest version of each that
+        test_set: on which test set; the only one by default.
+        labels: under which label sets, as NAME@VERSION or NAME for the latest; by default the latest version of each that
             covers an image of the test set. Dataset labels are always there.
-        participants: globs on names; everybody unless given.
+        participants: globs on names; everybody by default.
     """
 
     test_set: str | None = None

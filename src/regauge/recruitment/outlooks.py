@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from regauge.campaigns.repeats import MIN_APART
+from regauge.estimates import count_things
 
 MOST_TOLD = 200
 """Where more tasks are left, nobody does them in one go, and how many there are is not told."""
@@ -76,7 +77,7 @@ def tell_count(n: int) -> str:
     >>> tell_count(1), tell_count(1200)
     ('1 task', '1,200 tasks')
     """
-    return "1 task" if n == 1 else f"{n:,} tasks"
+    return count_things(n, "task")
 
 
 def tell_pay(amount: float, currency: str) -> str:

@@ -32,7 +32,7 @@ def judges_first(campaign: CampaignEntry, visit: Visit) -> bool:
 
 
 def choose_visit(visits: Sequence[Visit], visit_id: int | None) -> Visit:
-    """The visit of that number; unless given, the last that goes on, else the last.
+    """The visit of that number; by default the last that goes on, else the last.
 
     Raises:
         InputError: there is none of that number.

@@ -17,6 +17,7 @@ import polars as pl
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from regauge.estimates import count_things
 from regauge.records.canvas import Canvas
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.drawings import make_dark_style
@@ -29,7 +30,6 @@ from regauge.report.sections.blocks import ReportFigure, Section, list_figures
 from regauge.report.sections.comparisons import draw_shift, make_comparison
 from regauge.report.sections.evaluations import make_evaluation
 from regauge.report.sections.people import PEOPLE, draw_frequencies, find_main, make_people
-from regauge.report.sentences import count_things
 
 NO_BREAK = "\u00a0"
 HEADLINE_WIDTH = 520

@@ -11,7 +11,7 @@ import altair as alt
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.estimates import Estimate
+from regauge.estimates import Estimate, name_methods
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scores import WHOLE, Scores
@@ -47,7 +47,7 @@ def plot_scores(
 
     Args:
         scores: what to draw.
-        metrics: what participants are measured by, the one that orders them first; unless given, top-1 and what judges the
+        metrics: what participants are measured by, the one that orders them first; by default top-1 and what judges the
             same answers by other labels.
         subset: which subset.
         canvas: how wide, and whether with a title.
@@ -318,7 +318,7 @@ def _colour_measures(rows: pl.DataFrame, titles: Sequence[str]) -> list[str]:
 
 def _explain(panel: Panel, scores: Scores) -> list[str]:
     rows = panel.rows
-    methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
+    methods = name_methods(rows["interval"].unique(maintain_order=True))
     told = f"{100 * scores.settings.level:g}% intervals: {methods}."
     if panel.has_bounds:
         told += " Thick bar: from all unjudged wrong to all unjudged right."

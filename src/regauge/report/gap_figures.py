@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from regauge.estimates import Estimate, typeset
+from regauge.estimates import Estimate, name_methods, typeset
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.gaps import MEAN, GapDecomposition, GapReport
 from regauge.report.drawing.sheet import Sheet
@@ -36,7 +36,7 @@ def plot_gap(report: GapReport, *, canvas: Canvas | None = None) -> alt.LayerCha
     first = report.decompositions[0]
     told = [
         f"original − new, in points, on {first.n_original:,} and {first.n_new:,} images.",
-        f"{100 * report.settings.level:g}% intervals: {first.gap.method}.",
+        f"{100 * report.settings.level:g}% intervals: {name_methods([first.gap.method])}.",
     ]
     if len(panel.methods) > 1:
         told.append(f"Full dots: {panel.methods[-1]}; hollow, from the top: {', '.join(panel.methods[:-1])}.")

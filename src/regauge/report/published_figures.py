@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from regauge.estimates import count_things
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import PublishedShift, ShiftFit
 from regauge.records.evaluation.standings import PublishedScores
@@ -35,7 +36,7 @@ def list_published_rows(published: PublishedScores | None, metrics: Sequence[str
     if published is None:
         return []
     n = len(published.accuracies.models)
-    whose = f"{'1 model' if n == 1 else f'{n} models'} of {published.source}"
+    whose = f"{count_things(n, 'model')} of {published.source}"
     return [
         {
             "participant": whose,
@@ -58,6 +59,6 @@ def explain_published(published: PublishedShift | None, scale: Scale) -> Iterato
     if published is None:
         return
     n = len(published.shift.models)
-    models = "1 model" if n == 1 else f"{n} models"
+    models = count_things(n, "model")
     line = " with their fit" if list_published_fits(published, scale) else ""
     yield f"Grey: {models} of {published.source}{line}, by counts of right answers."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from regauge.estimates import format_estimate, format_percent, typeset
+from regauge.estimates import count_things, format_estimate, format_percent, typeset
 from regauge.evaluation.conclusions import conclude
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.records.evaluation.scales import Scale
@@ -88,7 +88,7 @@ def describe_fit(fit: ShiftFit) -> str:
 
 def describe_change(metric: str, change: MeanChange) -> str:
     """By how much accuracies change on average, without the end of the sentence."""
-    models = "one model" if change.n == 1 else f"{change.n} models"
+    models = count_things(change.n, "model")
     said = say_metric(metric)
     return f"{said[0].upper()}{said[1:]} changes by {typeset(change, scale=100, sign=True)} points on average over {models}"
 
@@ -100,15 +100,6 @@ def name_labels(labels: str) -> str:
     ('dataset labels', 'labels people@2')
     """
     return "dataset labels" if labels == DATASET_LABELS else f"labels {labels}"
-
-
-def count_things(n: int, one: str, *, many: str = "") -> str:
-    """How many of what.
-
-    >>> count_things(1, "class", many="classes"), count_things(1000, "class", many="classes")
-    ('1 class', '1,000 classes')
-    """
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
 def join_words(words: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.estimates import Share, typeset
+from regauge.estimates import Share, count_things, typeset
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import ModelShift, Shift, ShiftFit
@@ -40,7 +40,7 @@ def plot_shift(
         shift: what to draw.
         label: globs; the names of matching models are printed. Unless given, all names of a few models, and of many those of
             the best, the worst, and those that the fit leaves out or that change rank most. All show on hover in HTML.
-        scale: the scale of both axes; unless given, the first that was asked for.
+        scale: the scale of both axes; by default the first that was asked for.
         canvas: how wide, and whether with a title.
 
     Raises:
@@ -160,7 +160,7 @@ def _place(accuracy: Share[float], scale: Scale) -> list[float]:
 
 def _explain(shift: Shift, fit: ShiftFit | None, scale: Scale) -> list[str]:
     level = f"{100 * shift.settings.level:g}%"
-    models = "1 model" if len(shift.models) == 1 else f"{len(shift.models)} models"
+    models = count_things(len(shift.models), "model")
     lines = [f"{models} with {level} {shift.accuracy_interval} intervals; dashed: equal accuracy."]
     if scale is not Scale.LINEAR and any({one.original.value, one.new.value} & {0.0, 1.0} for one in shift.models):
         lines.append(f"Accuracies of 0% and 100%, which have no {scale}, stand half an answer from the end.")

@@ -38,7 +38,7 @@ def plot_strategies(
     Args:
         comparison: what to draw.
         label: globs; the names of matching models are printed beside their points on the first set.
-        scale: the scale of both axes; unless given, the first that was asked for.
+        scale: the scale of both axes; by default the first that was asked for.
         canvas: how wide, and whether with a title.
 
     Raises:

@@ -47,7 +47,7 @@ def plot_parts(scores: Scores, *, metrics: Sequence[str] | None = None, canvas: 
 
     Args:
         scores: what to draw.
-        metrics: which measure to draw, the first of them; unless given, the one that figures of scores begin with.
+        metrics: which measure to draw, the first of them; by default the one that figures of scores begin with.
         canvas: how wide, and whether with a title.
 
     Raises:

@@ -15,7 +15,7 @@ def make_grids(tasks: TaskColumns, *, image_ids: IdArray | None = None) -> Grids
 
     Args:
         tasks: the tasks of a CONTAINS campaign.
-        image_ids: per number of an image, its id; images go by their numbers unless given.
+        image_ids: per number of an image, its id; images go by their numbers by default.
     """
     is_work = tasks.is_work
     is_shown = np.repeat(is_work, tasks.sizes)

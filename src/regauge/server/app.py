@@ -38,7 +38,7 @@ def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: K
     Args:
         study: the study.
         settings: how it is reached.
-        kinds: the kinds of task that it serves; those that the study knows unless given.
+        kinds: the kinds of task that it serves; those that the study knows by default.
     """
     study = study if kinds is None else with_kinds(study, kinds)
     state = ServerState.make(study, settings or ServerSettings())

@@ -47,7 +47,7 @@ class ServeOptions:
     Attributes:
         host: the address to listen on.
         port: the port; 0 takes a free one.
-        base_url: the address that people use; unless given, the one that is listened on.
+        base_url: the address that people use; by default the one that is listened on.
         has_guests: whether anybody may try the tasks.
         n_workers: processes.
         metrics_token: what whoever reads the metrics must send; without one nobody can.

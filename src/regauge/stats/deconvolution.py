@@ -125,7 +125,7 @@ def climb(
     Args:
         weights: how many counts each pair has [sets, pairs].
         likelihoods: of every pair under every proportion, from `find_likelihoods`, or under every member of another family.
-        start: shares to start from [proportions]; equal ones unless given.
+        start: shares to start from [proportions]; equal ones by default.
         max_steps: EM steps at most.
 
     Raises:

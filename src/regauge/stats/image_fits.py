@@ -231,7 +231,7 @@ def fit_resampled(
     Args:
         resampled: accuracies on redrawn images.
         scale: where the line is fitted.
-        weights: how often every model counts in each replicate, from `resample_weights`; once unless given.
+        weights: how often every model counts in each replicate, from `resample_weights`; once by default.
     """
     x = _put_on_scale(resampled.original, resampled.n_original[:, np.newaxis], scale)
     y = _put_on_scale(resampled.new, resampled.n_new[:, np.newaxis], scale)

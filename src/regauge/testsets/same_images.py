@@ -97,7 +97,7 @@ def link_images(album: ComparedImages, held: HeldExclusions, *, reviewed: PairAr
     Args:
         album: the images, with all strangers that duplicates were found to be the same as.
         held: what excludes candidates now.
-        reviewed: pairs of places that show the same, by a review; those of earlier reviews unless given.
+        reviewed: pairs of places that show the same, by a review; those of earlier reviews by default.
     """
     exact = np.concatenate((album.link_copies(), album.pair_up(held.find_same(EXACT))))
     near = album.pair_up(held.find_same(NEAR)) if reviewed is None else reviewed
@@ -168,7 +168,7 @@ def decide(found: Duplicates, *, only: TestSetEntry | None = None, gone: str = "
     Args:
         found: which candidates stay.
         only: change nothing but what images of this batch are the same as.
-        gone: why near-duplicates are taken back that no pair bears out; they are left as they are unless given.
+        gone: why near-duplicates are taken back that no pair bears out; they are left as they are by default.
     """
     is_touched = found.find_touched(only)
     for rule in (EXACT, NEAR):

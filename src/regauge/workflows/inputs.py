@@ -64,7 +64,7 @@ class TestSetAnswers:
         truth: files, folders or records, see `load_truth`; or an array of labels.
         ids: image ids of arrays, which are paired row by row without them and join nothing else; or a file that tells the order
             of arrays in files: one id per line, or a truth whose order is meant.
-        name: what outputs call the test set; as its truth is called unless given.
+        name: what outputs call the test set; as its truth is called by default.
         unlisted: what a class in none of an image's lists means, when the truth's own sign is not to be believed.
         columns: what tables call our columns, such as {"image_id": "ImageId", "label": "PredictionString"}.
         synsets: a file with the class ids in the order in which the ILSVRC devkit numbers them.

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from regauge.arrays import NO_CLASS, ScoreArray
+from regauge.estimates import count_things
 from regauge.evaluation.targets import Target, line_up, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.labels.label_set import Truth
@@ -83,7 +84,7 @@ def add_predictions(
     Args:
         study: the study, inside a transaction.
         source: whose answers.
-        test_set: on which test set; the only one unless given.
+        test_set: on which test set; the only one by default.
         replace: put new answers in the place of a participant's other ones, which is an error otherwise.
         allow_missing: accept a participant that lacks some images.
 
@@ -173,6 +174,7 @@ def _note(answers: AlignedAnswers, n_extra: int, test_set: str) -> list[str]:
         notes.append(f"{answers.participant} has no prediction for {n_missing:,} of {len(answers.classes):,} images.")
     if n_extra:
         notes.append(
-            f"{answers.participant} also answers {n_extra:,} images that are not in {test_set}; they are left out."
+            f"{answers.participant} also answers {count_things(n_extra, 'image that is', many='images that are')} "
+            f"not in {test_set} (ignored)."
         )
     return notes

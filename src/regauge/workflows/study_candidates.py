@@ -18,8 +18,8 @@ def find_potential_in_study(
 
     Args:
         study: the study, inside a transaction.
-        test_set: which test set; the only one unless given.
-        participants: globs: whose answers; everybody's unless given.
+        test_set: which test set; the only one by default.
+        participants: globs: whose answers; everybody's by default.
         top: how many answers of each participant to take.
 
     Raises:

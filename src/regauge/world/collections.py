@@ -207,7 +207,7 @@ def make_world(rng: np.random.Generator, *, sizes: Sizes | None = None, render: 
 
     Args:
         rng: everything that is left to chance.
-        sizes: how many pictures each collection has; 6,000, 1,000 and 3,000 unless given.
+        sizes: how many pictures each collection has; 6,000, 1,000 and 3,000 by default.
         render: draws many scenes; a scene holds all its chance, so they may be drawn anywhere and in any order.
     """
     sizes = sizes or Sizes()

@@ -72,7 +72,7 @@ def test_what_is_stored_about_somebody_is_written_for_them_and_put_on_record(run
 
 
 def test_an_erasure_asks_first(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("click.confirm", lambda text, **_: "delete their 8 answers to 1 campaigns" not in text)
+    monkeypatch.setattr("click.confirm", lambda text, **_: "delete their 8 answers to 1 campaign?" not in text)
     result = run("annotators", "erase", "annotator-0001", "--reason", "asked", "--answers")
     assert (result.status, result.err) == (2, "Error: Nothing was erased.\n")
     assert "annotator-0001" in run("annotators", "list").out

@@ -98,7 +98,7 @@ def test_a_round_of_a_closed_campaign_says_that_nobody_gets_it(run: Run) -> None
     assert "until it is opened" not in run("extend", "grids", *RULE, "--dry-run").err
     run("close", "grids")
     assert (
-        "nobody gets these tasks until it is opened; run: regauge campaign open grids."
+        "nobody gets these tasks until you open it; run: regauge campaign open grids."
         in run("extend", "grids", *RULE).err
     )
 

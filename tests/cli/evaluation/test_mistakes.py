@@ -115,7 +115,7 @@ def test_the_table_reads_as_shares_with_intervals(run: Runner) -> None:
     assert "severity: χ²(1, N = 7) = 0.06, p = 0.8091; by permutation within 5 images p = " in out
     assert "images in both: 2, with the same prediction 1, with different ones 1" in out
     assert "images only in one: 1; only in two: 2" in out
-    assert "95% intervals: clopper-pearson." in out
+    assert "95% intervals: Clopper–Pearson." in out
 
 
 def test_the_table_with_labels_shows_pairs_and_levels(run: Runner) -> None:

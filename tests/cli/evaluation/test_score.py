@@ -99,7 +99,7 @@ def test_a_table_fits_the_terminal(run: Runner, tmp_path: Path, monkeypatch: pyt
 
 def test_a_caption_is_not_squeezed_into_a_narrow_table(run: Runner) -> None:
     out = run("score", "p.csv", "--truth", "t.csv").out
-    caption = "95% intervals: clopper-pearson. top1_balanced reads the same"
+    caption = "95% intervals: Clopper–Pearson. top1_balanced reads the same"
     assert any(line.startswith(caption) for line in out.splitlines())
 
 

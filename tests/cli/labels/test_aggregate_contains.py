@@ -49,7 +49,7 @@ def test_csv_has_the_documented_columns_and_counts(run):
     a = rows[3]
     # z is dropped; three of the five others selected a.
     assert (a["class"], a["n_shown"], a["n_selected"], a["selection_frequency"]) == ("3", "5", "3", "0.6")
-    assert "drops 1 of 6 annotators with 1 responses" in result.err
+    assert "drops 1 of 6 annotators with 1 response" in result.err
     assert "Verdicts by selection-frequency" in result.err
 
 

@@ -74,7 +74,7 @@ def test_the_table_shows_tasks_labels_annotators_and_agreement(run):
         "agrees with",
         "on known",
         "krippendorff_alpha: ",
-        "clopper-pearson",
+        "Clopper–Pearson",
     ):
         assert text in result.out
 

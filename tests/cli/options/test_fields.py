@@ -69,10 +69,10 @@ def test_a_command_gets_what_was_typed_and_nothing_else(tmp_path: Path):
 
 def test_help_has_the_sentence_and_what_holds_otherwise():
     _, shown = type_in()
-    assert "So many; 10 unless given." in shown
-    assert "A way; slow unless given." in shown
+    assert "So many; 10 by default." in shown
+    assert "A way; slow by default." in shown
     assert "They stay. Repeatable." in shown
-    assert "These too; nothing unless given. Repeatable." in shown
+    assert "These too; nothing by default. Repeatable." in shown
     assert "--hidden" not in shown
     assert "So many; 10 at first." in type_in(usual=AT_FIRST)[1]
 
@@ -98,7 +98,7 @@ def test_commands_have_an_option_for_every_setting_of_their_kind(kind: Kind):
 def test_what_a_preset_brings_along_says_so():
     (cells,) = [one for one in make_create(KINDS).commands["contains"].params if "--cells" in one.opts]
     assert isinstance(cells, click.Option)
-    assert cells.help == "So many images a grid shows, controls included; that of --preset unless given."
+    assert cells.help == "So many images a grid shows, controls included; that of --preset by default."
 
 
 def read_help(command: click.Command) -> str:
@@ -108,7 +108,7 @@ def read_help(command: click.Command) -> str:
 
 def test_help_says_which_options_are_not_for_every_kind():
     help_text = read_help(make_labels(KINDS))
-    assert "a class is correct (contains); 0.5 unless given." in help_text
+    assert "a class is correct (contains); 0.5 by default." in help_text
     assert "a table that candidates split printed (classify)." in help_text
     assert "Without screening every answer counts." in help_text
 

@@ -34,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def test_a_pool_is_gathered_filtered_and_counted(run: Runner) -> None:
     added = run("add", "../more")
     assert (added.status, "more" in added.out) == (0, True)
-    assert "Note: 1 images of more are exact duplicates and were excluded." in added.err
+    assert "Note: 1 image of more excluded as an exact duplicate." in added.err
     found = run(
         "add", "../found.json", "--class", "dog", "--field", "keyword=term", "--source", "web", "--licence", "CC0"
     )
@@ -49,7 +49,7 @@ def test_a_pool_is_gathered_filtered_and_counted(run: Runner) -> None:
     assert [(row["class"], row["n_usable"], row["n_missing"]) for row in content["classes"]] == [(3, 0, 1), (5, 1, 0)]
     table = run("status", "--per-class", "1", "--lacking").out
     assert ("3 cat" in table, "5 dog" in table) == (True, False)
-    assert "1 of 5 candidates can be taken; 1 classes lack 1 images." in table
+    assert "1 of 5 candidates can be taken; 1 class lacks 1 image." in table
     assert "Nothing changed" not in run("restore", "--rule", "list", "--reason", "it is a photo").out
     assert "no class lacks images" in run("status", "--per-class", "1").out
     assert run("restore", "../list.csv", "--reason", "again").out == "Nothing changed.\n"
@@ -90,7 +90,7 @@ def test_exact_duplicates_are_looked_for_again(run: Runner) -> None:
     result = run("duplicates", "--format", "jsonl")
     row = json.loads(result.out)
     assert (row["pool"], row["rule"], row["n_new"]) == ("more", "exact-duplicate", 1)
-    assert "original: checksums of 1 images, 1 of them read now." in result.err
+    assert "original: checksums of 1 image, 1 of them read now." in result.err
 
 
 def test_a_campaign_says_how_many_candidates_it_leaves_out(
@@ -100,7 +100,7 @@ def test_a_campaign_says_how_many_candidates_it_leaves_out(
     study = make_runner(monkeypatch, capsys)
     shape = ("--cells", "2", "--positive", "0", "--negative", "0")
     made = study("campaign", "create", "contains", "g", "--test-set", "more", *shape)
-    assert (made.status, made.err) == (0, "Note: 1 candidates are excluded or have no file, and are not asked about.\n")
+    assert (made.status, made.err) == (0, "Note: 1 candidate not asked about: excluded, or without a file.\n")
 
 
 def test_the_status_of_the_study_has_the_pool(

@@ -239,7 +239,7 @@ def test_a_real_list_stands_for_the_validation_images_in_order(load: Loader) -> 
     assert label_set.image_ids.tolist() == [f"ILSVRC2012_val_{number:08d}" for number in (1, 2, 3)]
     assert list(list_verdicts(label_set, Verdict.CORRECT).values()) == [[65], [], [1, 2]]
     assert (label_set.kind, label_set.unlisted, truth.test_set) == (LabelKind.REAL, Unlisted.WRONG, None)
-    assert truth.notes == ("real.json: reassessed labels of 3 images, 1 of them without any, which are left out.",)
+    assert truth.notes == ("real.json: reassessed labels of 3 images, 1 of them left out for want of a label.",)
 
 
 def test_a_real_object_names_its_files(load: Loader, imagenet: Taxonomy) -> None:
@@ -250,7 +250,7 @@ def test_a_real_object_names_its_files(load: Loader, imagenet: Taxonomy) -> None
 def test_the_released_real_labels_are_read(published: Path) -> None:
     truth = load_truth(published / "real2020_labels.json")
     assert len(truth.label_sets[0]) == 50_000
-    assert "3,163 of them without any" in truth.notes[0]
+    assert "3,163 of them left out for want of a label" in truth.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -319,7 +319,7 @@ def test_the_current_folder_is_called_by_its_own_name(tmp_path: Path, monkeypatc
     monkeypatch.chdir(make_folder(tmp_path, "0/a.jpg"))
     truth = load_truth(".")
     assert truth.name == "images"
-    assert truth.notes[0].startswith("images: 1 images")
+    assert truth.notes[0].startswith("images: 1 image")
 
 
 def test_a_folder_without_images_is_refused(tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_images_of_one_name_in_two_class_folders_are_called_by_their_paths(tmp_p
 
 def test_images_beside_class_folders_are_left_out_aloud(tmp_path: Path) -> None:
     truth = load_truth(make_folder(tmp_path, "0/a.jpg", "b.jpg", "c.jpg"))
-    assert truth.notes[1] == "images: 2 images beside the class folders are left out."
+    assert truth.notes[1] == "images: 2 images beside the class folders left out."
 
 
 def test_a_class_folder_that_the_taxonomy_does_not_know_is_refused(tmp_path: Path, imagenet: Taxonomy) -> None:

@@ -76,7 +76,7 @@ def test_a_table_alone_may_do_without_images(tmp_path: Path) -> None:
     write(tmp_path, {"p.tsv": "image_id\tclass\na\t5\n"})
     found = load(tmp_path / "p.tsv")
     assert found.located.places[0].path == ""
-    assert found.located.notes == ("p.tsv: 1 candidates, 1 of them without image files.",)
+    assert found.located.notes == ("p.tsv: 1 candidate found, 1 of them without image files.",)
 
 
 def test_a_folder_with_metadata_takes_classes_from_folders_and_leaves_the_rest(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_folder_with_metadata_takes_classes_from_folders_and_leaves_the_rest(t
     assert found.located.test_set.labels.tolist() == [3, 5]
     assert [place.path for place in found.located.places] == ["cat/a.png", "b.webp"]
     assert found.located.kind is TestSetKind.METADATA_FOLDER
-    assert "1 images of the folder are not in metadata.jsonl and were left out." in found.located.notes
+    assert "1 image in the folder left out: not in metadata.jsonl." in found.located.notes
 
 
 def test_search_results_find_their_images_by_id_and_their_class_from_outside(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_pages_of_a_search_that_overlap_count_once_when_asked(tmp_path: Path) ->
         load(tmp_path / "s.json", names=beagle)
     found = load(tmp_path / "s.json", names=beagle, skips=[Skip.REPEATED]).located
     assert found.test_set.image_ids.tolist() == ["a", "b", "c"]
-    assert "1 rows are about an image that came before and were left out." in found.notes
+    assert "1 row left out: the image came before." in found.notes
 
 
 def test_rows_whose_image_could_not_be_fetched_are_left_out_when_asked(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_rows_whose_image_could_not_be_fetched_are_left_out_when_asked(tmp_path:
     write(tmp_path, {"s.json": json.dumps(rows), "got/1.jpg": b"x", "none/notes.txt": b"x"})
     found = load(tmp_path / "s.json", images=tmp_path / "got", skips=[Skip.MISSING]).located
     assert found.test_set.image_ids.tolist() == ["1"]
-    assert "2 rows name an image that is not at hand and were left out." in found.notes
+    assert "2 rows left out: the image is not at hand." in found.notes
     with pytest.raises(FormatError, match="none of its images is at hand"):
         load(tmp_path / "s.json", images=tmp_path / "none", skips=[Skip.MISSING])
     write(tmp_path, {"t.csv": "file,class\n../secret.jpg,dog\n"})

@@ -41,7 +41,7 @@ def test_answers_become_columns_in_file_order(load: Loader) -> None:
     assert responses.seconds is not None
     np.testing.assert_array_equal(responses.seconds, [np.nan, 4.5, np.nan])
     assert responses.candidates is None
-    assert notes == ("answers.jsonl: 3 responses.",)
+    assert notes == ("answers.jsonl: 3 responses read.",)
 
 
 def test_a_line_may_hold_all_answers_on_an_image(load: Loader) -> None:
@@ -69,7 +69,7 @@ def test_candidates_are_kept_per_image_and_other_ones_are_said(load: Loader) -> 
     responses, notes = load(rows[0], {**SECOND, "candidates": [3, 4]})
     assert responses.candidates is not None
     assert responses.candidates.tolist() == [1, 2, 3, 4]
-    assert notes[1].startswith("1 responses were offered other candidates")
+    assert notes[1].startswith("1 response had other candidates")
 
 
 def test_classes_may_be_ids_and_names(load: Loader) -> None:
@@ -160,7 +160,7 @@ def test_an_export_of_label_studio_is_read(tmp_path: Path) -> None:
     assert (responses.selected.tolist(), responses.main.tolist()) == ([3, 1, 3], [1, 3])
     assert responses.candidates is not None
     assert responses.candidates.tolist() == [3, 1]
-    assert notes == ("export.json: 2 responses. 1 more were skipped by their annotators and are left out.",)
+    assert notes == ("export.json: 2 responses read. 1 more were skipped by their annotators and are left out.",)
 
 
 def test_choices_may_be_an_id_followed_by_a_name(tmp_path: Path) -> None:

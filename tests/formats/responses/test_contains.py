@@ -39,7 +39,7 @@ def test_a_table_is_read_as_it_stands(write):
     assert votes.is_selected.tolist() == [True, False, True, True]
     assert votes.seconds is not None
     np.testing.assert_array_equal(votes.seconds, [30, 30, np.nan, np.nan])
-    assert votes.notes == ("answers.csv: 4 answers by 2 annotators on 1 tasks.",)
+    assert votes.notes == ("answers.csv: 4 answers by 2 annotators on 1 task.",)
     assert repr(votes) == "<ContainsVotes: 4 by 2 annotators on 1 tasks, 2 images>"
 
 
@@ -190,7 +190,7 @@ def test_an_export_of_label_studio_gives_a_row_per_annotator_and_image(write):
     assert votes.classes.tolist() == [3] * 6
     np.testing.assert_array_equal(votes.seconds, [20.5] * 3 + [np.nan] * 3)
     assert votes.notes == (
-        "export.json: 6 answers by 2 annotators on 1 tasks. 1 responses were skipped by their annotators and are left out.",
+        "export.json: 6 answers by 2 annotators on 1 task. 1 response left out: skipped by the annotator.",
     )
 
 

@@ -32,7 +32,7 @@ def make_responses(answers: Sequence[Answer], *, seconds: Sequence[float] | None
 
 
 def one_image(*lists: Sequence[int], mains: Sequence[int] | None = None) -> ClassifyResponses:
-    """Answers of different annotators to one image; the main label is the first selected unless given."""
+    """Answers of different annotators to one image; the main label is the first selected by default."""
     named = mains or [labels[0] if labels else NO_CLASS for labels in lists]
     return make_responses([("i", f"a{n}", labels, named[n]) for n, labels in enumerate(lists)])
 

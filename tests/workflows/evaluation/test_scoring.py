@@ -222,5 +222,5 @@ def test_images_that_a_subset_names_and_the_truth_does_not_have_are_noted(
     path = tmp_path / "parts.json"
     path.write_text(json.dumps({"hard": ["image-00", "nowhere", "elsewhere"]}), encoding="utf-8")
     scores = score(predictions, truth, by=path, settings=QUICK)
-    assert "Subset hard names 2 images that are not in truth; they are left out." in scores.notes
+    assert "Subset hard names 2 images that are not in truth (ignored)." in scores.notes
     assert scores.get(predictions[0].participant, "top1", subset="hard").n == 1

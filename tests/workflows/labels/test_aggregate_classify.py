@@ -75,7 +75,7 @@ def test_files_are_read(tmp_path: Path) -> None:
     text = "\n".join(json.dumps({**row, "main": None if row["main"] == NO_CLASS else row["main"]}) for row in rows)
     (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
     result = aggregate_classify(tmp_path / "a.jsonl")
-    assert result.notes[0] == "a.jsonl: 6 responses."
+    assert result.notes[0] == "a.jsonl: 6 responses read."
     assert result.labels.main_labels.tolist() == [5, 3]
 
 
@@ -106,7 +106,7 @@ def test_a_split_or_counts_take_easy_images_in(tmp_path: Path) -> None:
         result = aggregate_classify(make_responses(ANSWERS), LABELS, settings=settings)
         assert result.easy is not None
         assert (result.easy.image_ids.tolist(), result.easy.labels.tolist()) == (["other"], [1])
-        assert result.notes[-1] == "1 images are easy and count as one object, their dataset label."
+        assert result.notes[-1] == "1 easy image taken to show one object, the dataset label."
         save_labels(result, tmp_path / "truth.jsonl")
         truth = load_truth(tmp_path / "truth.jsonl")
         assert truth.label_sets[0].main_labels.tolist() == [5, 3, 1]

@@ -50,7 +50,7 @@ def test_frequencies_have_wilson_limits_and_say_who_was_dropped(answers):
     dropped = labels.list_dropped().to_dicts()
     assert [(row["task_id"], row["annotator_id"], row["restored"]) for row in dropped] == [("t", "z", False)]
     assert dropped[0]["reason"] == "selected less than 20% of the positive controls on 1 of 1 tasks"
-    assert any("drops 1 of 5 annotators with 1 responses" in note for note in labels.notes)
+    assert any("drops 1 of 5 annotators with 1 response" in note for note in labels.notes)
 
 
 def test_a_kept_annotator_counts_again_and_is_recorded(answers):
@@ -58,7 +58,7 @@ def test_a_kept_annotator_counts_again_and_is_recorded(answers):
     labels = aggregate_contains(answers, settings=settings)
     assert find(labels, "a")["n_shown"] == 5
     assert labels.list_dropped()["restored"].to_list() == [True]
-    assert any("Kept by hand: 1 annotators and 1 responses" in note for note in labels.notes)
+    assert any("Kept by hand: 1 annotator and 1 response" in note for note in labels.notes)
 
 
 def test_without_screening_everybody_counts(answers):
@@ -146,6 +146,6 @@ def test_notes_tell_of_repeats_single_controls_and_pairs_without_votes(tmp_path)
     ]
     path.write_text(HEADER + "".join(rows))
     notes = " ".join(aggregate_contains(path, settings=ContainsSettings(rules=ScreeningRules())).notes)
-    assert "2 responses have a single positive control" in notes
-    assert "1 votes are on a pair that the same annotator had voted on before, 0 of them alike" in notes
-    assert "1 pairs have no accepted vote; their frequency is missing, not 0" in notes
+    assert "2 responses with a single positive control" in notes
+    assert "1 vote on a pair that the same annotator had voted on before, 0 of them the same" in notes
+    assert "1 pair without an accepted vote: the frequency is missing, not 0" in notes

@@ -93,7 +93,7 @@ def test_known_labels_are_kept_and_score_the_annotators(drawn):
     assert labels.annotators["n_gold"].sum() == 10
     assert labels.classes["label"].to_list() == ["l0", "l1", "l2", "new"]
     assert any("2 of 200 tasks have a known label" in note for note in labels.notes)
-    assert any("1 tasks with a known label have no vote" in note for note in labels.notes)
+    assert any("1 task with a known label left out" in note for note in labels.notes)
 
 
 def test_known_labels_of_other_tasks_are_refused(drawn):
@@ -106,7 +106,7 @@ def test_tasks_with_too_few_votes_are_left_out_and_said():
     labels = aggregate_votes(votes, settings=VoteSettings(min_votes=2))
     assert labels.frame["task"].to_list() == ["a"]
     assert any("1 of 2 tasks have fewer than 2 votes and are left out" in note for note in labels.notes)
-    with pytest.raises(InputError, match=r"No task has 4 votes, the most being 3; lower `min_votes=…`"):
+    with pytest.raises(InputError, match=r"No task has 4 votes; the most is 3; lower `min_votes=…`"):
         aggregate_votes(votes, settings=VoteSettings(min_votes=4))
 
 

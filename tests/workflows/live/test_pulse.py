@@ -61,7 +61,7 @@ def test_the_end_is_expected_by_the_pace_of_late(pictured):
     assert pulse.progress.n_counted == 24
     assert pulse.expected_end is not None
     assert parse_moment(pulse.expected_end) - parse_moment(pulse.at) == 56 * 60_000
-    assert pulse.expectation == "56 answers are missing, and 60 an hour that count came in the last 24 minutes."
+    assert pulse.expectation == "56 more answers needed; those that count came in at 60 an hour in the last 24 minutes."
     assert (pulse.n_last_hour, sum(n for _, n in pulse.answers_per_hour)) == (24, 24)
     # In the last ten minutes the fourth answered six times, and the third four times before.
     assert pulse.n_working == 2

@@ -46,7 +46,7 @@ def test_pairs_chain_across_batches_and_the_first_by_id_stays(pool: Study, tmp_p
     assert list_reasons(pool, "one") == {"m": f"It shows the same as image 'l', {CHAIN}"}
     assert list_reasons(pool, "two") == {"p": "It shows the same as image 'l', by a review of the pair."}
     assert [(one.pool, one.n_excluded) for one in found.changes] == [("one", 1), ("two", 1)]
-    assert found.notes == ("3 reviews of pairs: 1 different, 2 same; 5 candidates and 0 original images are in them.",)
+    assert found.notes == ("3 reviews of pairs: 1 different, 2 same; they show 5 candidates and 0 original images.",)
 
 
 def test_an_original_image_leaves_none(pool: Study, tmp_path: Path) -> None:
@@ -83,14 +83,14 @@ def test_pairs_that_nobody_is_sure_of_count_when_asked(pool: Study, tmp_path: Pa
 def test_a_disputed_pair_counts_as_the_same_with_a_note(pool: Study, tmp_path: Path) -> None:
     found = review(pool, tmp_path, "k,l,same\nl,k,different\n")
     assert list_reasons(pool, "one").keys() == {"l"}
-    assert "1 pairs are the same by one review and different by another: k and l." in found.notes[1]
+    assert "1 pair the same by one review and different by another, counted as the same: k and l." in found.notes[1]
 
 
 def test_a_pair_is_the_same_pair_when_files_are_named(pool: Study, tmp_path: Path) -> None:
     found = review(pool, tmp_path, "k,l,same\nl.jpg,k.png,different\nm,m.png,same\n")
     assert list_reasons(pool, "one").keys() == {"l"}
     assert found.notes[1] == "1 of them pair an image with itself, which says nothing."
-    assert "1 pairs are the same by one review and different by another: k and l." in found.notes[2]
+    assert "1 pair the same by one review and different by another, counted as the same: k and l." in found.notes[2]
 
 
 def test_a_copy_of_a_near_duplicate_is_one_as_well(study: Study, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_the_first_by_id_stays_whichever_rule_and_batch_came_first(study: Study,
 
 def test_images_that_the_study_does_not_have_need_a_word(pool: Study, tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match="1 images of the pairs are neither in the pool nor in a test set, the first being 'z'"
+        InputError, match="1 image of the pairs is neither in the pool nor in a test set, the first being 'z'"
     ):
         review(pool, tmp_path, "k,z,same\nl,z,same\n")
     review(pool, tmp_path, "k,z,same\nl,z,same\n", unknown=UnknownImages.OTHER)

@@ -55,13 +55,13 @@ def test_what_was_taken_or_uploaded_outside_is_excluded_with_its_day(pool: Study
         "late": "It was uploaded on 2013-07-11, not in 2012-07-11..2013-07-11.",
     }
     assert list_reasons(pool, "two") == {}
-    assert found.notes == ("1 images do not say when they were taken; they were not excluded for that.",)
+    assert found.notes == ("1 image without a time when taken: not excluded for that.",)
 
 
 def test_images_without_a_date_are_excluded_when_asked(pool: Study) -> None:
     found = keep(pool, Windows(uploaded=Window("2000-01-01"), keeps_undated=False))
     assert list_reasons(pool, "two") == {"other": "Nobody knows when it was uploaded."}
-    assert found.notes == ("1 images do not say when they were uploaded; they were excluded.",)
+    assert found.notes == ("1 image without a time when uploaded: excluded.",)
 
 
 def test_a_later_filter_replaces_an_earlier_one(pool: Study) -> None:
@@ -145,7 +145,7 @@ def test_an_image_of_another_batch_than_the_one_named_is_refused(pool: Study) ->
 def test_a_batch_that_is_named_twice_counts_once(pool: Study) -> None:
     found = keep(pool, Windows(YEAR), "one", "one")
     assert [one.pool for one in found.changes] == ["one"]
-    assert found.notes == ("1 images do not say when they were taken; they were not excluded for that.",)
+    assert found.notes == ("1 image without a time when taken: not excluded for that.",)
 
 
 def test_taking_back_what_is_not_excluded_changes_nothing(pool: Study) -> None:

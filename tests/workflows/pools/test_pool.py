@@ -40,9 +40,9 @@ def test_duplicates_are_found_within_a_batch_between_batches_and_in_test_sets(st
         "d": "It has the same pixels as image 'c' of the pool first.",
     }
     assert added.entry.n_excluded == 2
-    assert "original: checksums of 1 images, 1 of them read now." in added.notes
+    assert "original: checksums of 1 image, 1 of them read now." in added.notes
     second = gather(study, save_pictures(tmp_path / "second", {"cat/f.png": 2, "dog/a.png": 3, "dog/g.png": 4}))
-    assert "original: checksums of 1 images, 0 of them read now." in second.notes
+    assert "original: checksums of 1 image, 0 of them read now." in second.notes
     assert list_reasons(study, "second") == {"f": "It has the same bytes as image 'c' of the pool first."}
     # The first by id stays, whichever batch came first.
     assert list_reasons(study, "first", EXACT)["e"] == "It has the same bytes as image 'a' of the pool second."
@@ -88,7 +88,7 @@ def test_an_image_of_another_batch_is_refused_or_left_out(study: Study, tmp_path
         gather(study, tmp_path / "q.csv")
     added = gather(study, tmp_path / "q.csv", skips_known=True)
     assert added.entry.batch.n_images == 1
-    assert any("1 images are in the pool already and were left out" in note for note in added.notes)
+    assert any("1 image left out: in the pool already" in note for note in added.notes)
     again = gather(study, tmp_path / "q.csv", skips_known=True)
     assert again.notes[-1] == "q is already there with the same candidates."
     with pytest.raises(InputError, match="All 2 images are in the pool already"):
@@ -118,7 +118,7 @@ def test_an_image_that_cannot_be_decoded_is_excluded(study: Study, tmp_path: Pat
     write(tmp_path, {"more/cat/a.jpg": b"no image"})
     added = gather(study, save_pictures(tmp_path / "more", {"cat/b.png": 1}))
     assert list_reasons(study, "more", ExclusionRule.UNREADABLE) == {"a": "It is no image of a format that is known."}
-    assert "1 images of more cannot be decoded and were excluded." in added.notes
+    assert "1 image of more excluded: cannot be decoded." in added.notes
 
 
 def test_facts_and_checksums_are_stored(study: Study, tmp_path: Path) -> None:

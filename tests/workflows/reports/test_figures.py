@@ -94,7 +94,7 @@ def test_one_axis_holds_the_scores_by_every_label_with_their_intervals(scores: S
     interval = get_layer(spec, "rule", "low")["encoding"]
     assert interval["x2"]["field"] == "high"
     assert spec["title"]["text"] == "Accuracy on drawn"
-    assert spec["title"]["subtitle"] == ["90% intervals: clopper-pearson."]
+    assert spec["title"]["subtitle"] == ["90% intervals: Clopper–Pearson."]
 
 
 def test_dots_of_a_participant_are_joined_and_their_values_stand_in_digits(scores: Scores) -> None:

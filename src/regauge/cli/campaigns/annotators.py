@@ -19,6 +19,7 @@ from regauge.cli.studies.study import (
     study_option,
 )
 from regauge.errors import InputError, StorageError
+from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import AnnotatorEntry
 from regauge.workflows.people.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
 from regauge.workflows.people.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
@@ -144,10 +145,11 @@ def _describe(entry: AnnotatorEntry) -> dict[str, Any]:
 def _ask(plan: ErasurePlan, with_answers: bool) -> str:
     who = make_printable(plan.annotator.name)
     if not with_answers:
-        return f"Forget who {who} is, and keep their {plan.n_answers:,} answers under a name that says nothing?"
+        return f"Forget who {who} is, and keep their {count_things(plan.n_answers, 'answer')} under a name that says nothing?"
     labels = f"; new versions of {', '.join(map(make_printable, plan.labels))} will be made" if plan.labels else ""
     return (
-        f"Forget who {who} is, and delete their {plan.n_answers:,} answers to {plan.n_campaigns:,} campaigns{labels}?"
+        f"Forget who {who} is, and delete their {count_things(plan.n_answers, 'answer')} to "
+        f"{count_things(plan.n_campaigns, 'campaign')}{labels}?"
     )
 
 

@@ -26,6 +26,7 @@ from regauge.cli.studies.study import (
     study_option,
 )
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignTexts
 from regauge.workflows.campaigns.campaign import describe_progress, get_campaign
@@ -59,7 +60,7 @@ class CampaignGroup(click.Group):
 
 @click.group("campaign", cls=CampaignGroup)
 def command() -> None:
-    """Ask people: make campaigns of tasks, open and close them, see how far they are, and take out the answers."""
+    """Ask people: create campaigns, open and close them, follow their progress, and export the answers."""
 
 
 for added in (extend, decisions, invite_command, publish, visits, judge, identities, mturk, *PEOPLE_COMMANDS):
@@ -130,7 +131,7 @@ def reports(name: str, folder: Path | None, output_format: str) -> None:
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept in the log.")
 @study_option
 def take_out(name: str, image: str, reason: str, folder: Path | None) -> None:
-    """Show an image of a campaign, by its id, to nobody any more."""
+    """Stop showing an image of a campaign, given by its id."""
     with open_for_writing(folder) as study:
         campaign = get_campaign(study, name)
         n_tasks = take_out_image(study, campaign.id, number=find_number(study, campaign, image), reason=reason)
@@ -143,7 +144,7 @@ def take_out(name: str, image: str, reason: str, folder: Path | None) -> None:
 @study_option
 @format_option
 def close(name: str, folder: Path | None, output_format: str) -> None:
-    """Give out no more tasks; answers to those that are out are still taken."""
+    """Stop giving out tasks; answers to those that are out are still taken."""
     with open_for_writing(folder) as study:
         entry = close_campaign(study, name)
     print_campaigns([describe_campaign(entry)], output_format)
@@ -209,7 +210,7 @@ def export(name: str, path: Path, with_surplus: bool, folder: Path | None) -> No
     """Write the answers as `aggregate` reads them: CSV for contains, JSON Lines for classify."""
     with open_for_reading(folder) as study:
         n = export_answers(study, name, path, with_surplus=with_surplus)
-    click.echo(f"Wrote {n:,} answers to {make_printable(str(path))}.")
+    click.echo(f"Wrote {count_things(n, 'answer')} to {make_printable(str(path))}.")
 
 
 def _describe_failure(one: FailingImage) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import click
 from regauge.cli.options.fields import UNLESS_GIVEN, Command, field_options
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import open_for_writing, print_entries, study_option
+from regauge.estimates import count_things
 from regauge.fields import fill_in, pick
 from regauge.kinds.contract import Kinds, TaskKind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
@@ -24,7 +25,7 @@ from regauge.workflows.campaigns.fields import QUIZ_CLASSES, TERMS, TEXTS, Quest
 def make_create(kinds: Kinds) -> click.Group:
     """The group with a command for each kind."""
 
-    @click.group("create", help="Make a campaign; nobody sees it before it is opened.")
+    @click.group("create", help="Create a campaign; nobody sees it until you open it.")
     def group() -> None:
         pass
 
@@ -52,7 +53,7 @@ def _make_command(kind: TaskKind) -> click.Command:
             entry = create_campaign(study, plan, questions)
         print_campaigns([describe_campaign(entry)], output_format)
         if n_left_out := entry.plan.settings.get(LEFT_OUT):
-            print_notes([f"{n_left_out:,} candidates are excluded or have no file, and are not asked about."])
+            print_notes([f"{count_things(n_left_out, 'candidate')} not asked about: excluded, or without a file."])
         print_notes(kind.making.note_tasks(entry.plan.settings))
 
     return create
@@ -67,7 +68,7 @@ def _pairs_parameter(kind: TaskKind) -> Command:
         "--pairs",
         type=path,
         metavar="FILE",
-        help="CSV image_id,class; every image with its label unless given, of a pool those that can be taken.",
+        help="CSV image_id,class; every image with its label by default, of a pool those that can be taken.",
     )
 
 

@@ -13,7 +13,7 @@ from regauge.cli.printing.output import format_option, print_json, print_notes, 
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_for_writing, print_entries, study_option
-from regauge.estimates import Share, to_fields, to_share_fields
+from regauge.estimates import Share, count_things, to_fields, to_share_fields
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.evaluation.planning import Workforce
 from regauge.records.responses.quality import AnnotatorQuality, CampaignForecast, ImageAnswer, ImageAnswers
@@ -66,7 +66,7 @@ def _decision_command(name: str) -> Callable[[Callable[..., None]], click.Comman
 
 @_decision_command("drop")
 def drop(name: str, annotator: str, reason: str, folder: Path | None) -> None:
-    """Let somebody's answers to a campaign count no longer; their tasks reopen by themselves."""
+    """Stop counting somebody's answers to a campaign; their tasks reopen by themselves."""
     _decide(drop_annotator, folder, name, annotator, reason)
 
 
@@ -175,7 +175,10 @@ def _tell(found: CampaignForecast) -> list[str]:
     work = f"At {found.seconds_per_task:.3g} s each that is {_round(found.hours)} hours of work"
     force = f"{found.n_people:,} people at {found.hours_per_day:g} hours a day"
     lines = [
-        f"{found.n_tasks:,} tasks need {found.n_answers:,} answers{repeats}.",
+        (
+            f"In all, {count_things(found.n_tasks, 'task needs', many='tasks need')} "
+            f"{count_things(found.n_answers, 'answer')}{repeats}."
+        ),
         f"{work}: {_round(found.days)} days for {force}.",
     ]
     if found.cost is not None:

@@ -62,7 +62,7 @@ def _read_amount(_context: click.Context, option: click.Parameter, typed: str) -
 
 def market_option(command: _Command) -> _Command:
     """The option --production: without it everything happens in the sandbox."""
-    option = click.option("--production", is_flag=True, help="Real people, real money; the sandbox unless given.")
+    option = click.option("--production", is_flag=True, help="Real people, real money; the sandbox by default.")
     return option(command)
 
 
@@ -215,7 +215,7 @@ def publish_prolific(
 @click.option("--assignments", type=int, required=True, help="People per HIT; from ten on the fee is twice as high.")
 @click.option("--tasks", type=int, default=1, show_default=True, help="Tasks that one assignment takes.")
 @click.option("--title", required=True, help="What workers see in the list.")
-@click.option("--description", help="What they see before they accept; the title unless given.")
+@click.option("--description", help="What they see before they accept; the title by default.")
 @click.option("--keywords", default="image, labelling", show_default=True, help="What they may search for.")
 @click.option("--base-url", required=True, help="The address of the server; HTTPS.")
 @_time_option("--lifetime", 168, "Hours that a HIT is offered.")

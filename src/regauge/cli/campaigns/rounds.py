@@ -16,6 +16,7 @@ from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_here, print_entries, study_option
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.fields import pick
 from regauge.records.campaigns.redundancy import Decisions, RedundancyRule, Round
 from regauge.workflows.campaigns.campaign import get_campaign, pick_seed
@@ -118,7 +119,7 @@ def decisions(
         found = decide_campaign(study, name, rule)
     if settled is not None:
         save_settled(found, settled)
-        click.echo(f"Wrote {len(found):,} pairs to {make_printable(str(settled))}.", err=True)
+        click.echo(f"Wrote {count_things(len(found), 'pair')} to {make_printable(str(settled))}.", err=True)
         if found.is_open.any():
             n_open = int(found.is_open.sum())
             print_notes(
@@ -176,5 +177,5 @@ def _say(made: Round, rule: RedundancyRule | None, *, is_trial: bool) -> str:
         n_settled = made.n_pairs - made.states["open"]
         return f"There is nothing to ask: {n_settled:,} of {made.n_pairs:,} pairs are settled{tired}{waiting}."
     most = "" if rule is None else f"; a pair gets {rule.max_annotators:,} votes at most"
-    tasks = "1 task" if made.n_tasks == 1 else f"{made.n_tasks:,} tasks"
+    tasks = count_things(made.n_tasks, "task")
     return f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {tasks}{most}."

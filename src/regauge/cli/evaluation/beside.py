@@ -26,7 +26,7 @@ _BESIDE = (
         "--beside",
         multiple=True,
         metavar="NAME|FILE",
-        help="See the models beside published ones: recht2019, or a table of accuracies. Repeatable.",
+        help="Show the models beside published ones: recht2019, or a table of accuracies. Repeatable.",
     ),
     click.option(
         "--beside-except", multiple=True, metavar="GLOB", help="Leave matching published models out. Repeatable."
@@ -44,7 +44,9 @@ def score_beside_options(command: _Command) -> _Command:
         request = Beside(beside, original_set=beside_set, without=without) if beside else None
         command(beside=request, **options)
 
-    one_set = click.option("--beside-set", metavar="NAME", help="Which set of the published table the truth is of.")
+    one_set = click.option(
+        "--beside-set", metavar="NAME", help="The set of the published table that the truth belongs to."
+    )
     return _add(with_beside, [*_BESIDE, one_set])
 
 
@@ -124,10 +126,8 @@ def _list_side_options(side: str) -> Iterator[_Option]:
         metavar="PREDICTIONS",
         help="Predictions on it; without a truth, a table of accuracies. Repeatable.",
     )
-    yield click.option(f"--{side}-set", metavar="NAME", help="Which set of that table it is, where it has several.")
-    yield click.option(
-        f"--{side}-n", type=int, metavar="N", help="How many images it has, where the table does not tell."
-    )
+    yield click.option(f"--{side}-set", metavar="NAME", help="Which set of that table, if it has several.")
+    yield click.option(f"--{side}-n", type=int, metavar="N", help="How many images it has, if the table does not say.")
 
 
 def _open_side(

@@ -36,7 +36,7 @@ _OPTIONS = (
         type=click.Choice([*(scale.value for scale in Scale), ALL_SCALES]),
         default=Scale.LINEAR.value,
         show_default=True,
-        help="Where to seek a straight line.",
+        help="Scale on which to fit a straight line.",
     ),
     click.option("--fit-models", multiple=True, metavar="GLOB", help="Fit only through models that match. Repeatable."),
     click.option("--fit-except", multiple=True, metavar="GLOB", help="Fit without models that match. Repeatable."),
@@ -46,7 +46,7 @@ _OPTIONS = (
     click.option(
         "--resample",
         type=click.Choice([choice.value for choice in Resample]),
-        help="What is drawn anew; unless given, models for the fit and images for mean changes.",
+        help="What to resample; by default models for the fit and images for mean changes.",
     ),
     click.option(
         "--families", type=click.Path(path_type=Path), metavar="FILE", help="CSV model,family for --resample families."
@@ -54,20 +54,22 @@ _OPTIONS = (
     click.option(
         "--n-bootstrap",
         type=int,
-        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} where images are drawn.",
+        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} by default, {N_IMAGE_SAMPLES:,} where images are drawn.",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Random seed of every bootstrap."),
     click.option(
-        "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+        "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
     ),
     click.option(
         "--shared",
         type=click.Choice([choice.value for choice in SharedBy]),
         default=SharedBy.DIGESTS.value,
         show_default=True,
-        help="How images of both sets are known to be the same.",
+        help="How to recognise images that are in both sets.",
     ),
-    click.option("--allow-missing", is_flag=True, help="Compare on the rest when a model lacks some images."),
+    click.option(
+        "--allow-missing", is_flag=True, help="Compare on the other images when a model has not answered some."
+    ),
 )
 _NAMES = {field.name for field in fields(ShiftSettings)} - {"scales"} | {"scale"}
 

@@ -58,18 +58,20 @@ ALL_METHODS = "all"
 @click.option(
     "--n-bootstrap", type=int, default=N_GAP_SAMPLES, show_default=True, help="Bootstrap samples of the images."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the bootstrap.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
 @click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
 @click.option(
     "--shared",
     type=click.Choice([choice.value for choice in SharedBy]),
     default=SharedBy.DIGESTS.value,
     show_default=True,
-    help="How images of both sets are known to be the same.",
+    help="How to recognise images that are in both sets.",
 )
-@click.option("--allow-missing", is_flag=True, help="Compare on the rest when a participant lacks some images.")
+@click.option(
+    "--allow-missing", is_flag=True, help="Compare on the other images when a participant has not answered some."
+)
 @selection_options
 @study_option
 @figure_option

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import regauge
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
-from regauge.estimates import format_estimate, format_points
+from regauge.estimates import format_estimate, format_points, name_methods
 from regauge.records.evaluation.gaps import GapMethod, GapReport, format_shares
 from regauge.records.testsets.sampling import BIN_NAMES
 
@@ -15,7 +15,8 @@ from regauge.records.testsets.sampling import BIN_NAMES
 def make_gap_tables(report: GapReport) -> Iterator[FittedTable]:
     """The split gaps, the frequencies of both sets, accuracies by bin, and hypothetical sets where asked for."""
     first = report.decompositions[0]
-    title = f"{report.original} − {report.new}, in points (n = {first.n_original:,} and {first.n_new:,}; {first.gap.method})"
+    sizes, method = f"n = {first.n_original:,} and {first.n_new:,}", name_methods([first.gap.method])
+    title = f"{report.original} − {report.new}, in points ({sizes}; {method})"
     table = make_table("participant", "method", title=title)
     for rank, name in enumerate(("gap", "selection", "remainder", "share\nexplained")):
         table.add_column(name, rank=(0, 1, 0, 2)[rank])

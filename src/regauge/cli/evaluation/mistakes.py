@@ -18,7 +18,7 @@ from regauge.cli.printing.output import find_width, format_option, print_json, p
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.progress import show_life
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
-from regauge.estimates import DEFAULT_LEVEL, Share, format_p_phrase, to_fields
+from regauge.estimates import DEFAULT_LEVEL, Share, count_things, format_p_phrase, to_fields
 from regauge.records.mistakes import (
     CATEGORIES,
     SEVERITIES,
@@ -72,9 +72,9 @@ def command() -> None:
     help="Dataset labels, for confused class pairs and, with a taxonomy, ancestor levels. Repeatable.",
 )
 @click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the permutations.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the permutations.")
 @click.option(
     "--n-permutations",
     type=int,
@@ -202,7 +202,7 @@ def _make_parts(result: MistakesSummary, taxonomy: Taxonomy | None, *, width: in
     for make in (_make_shares, _make_majors):
         whole = make(result.files)
         yield from [whole] if whole.fits(width) else [make([file]) for file in result.files]
-    yield Text(f"{100 * result.settings.level:g}% intervals: clopper-pearson.", style="dim")
+    yield Text(f"{100 * result.settings.level:g}% intervals: Clopper–Pearson.", style="dim")
     if result.comparison is not None:
         yield from _make_comparison(result, result.comparison)
     for file in result.files:
@@ -276,7 +276,10 @@ def _describe_tail(pairs: Sequence[ClassPair]) -> str:
     n_by_times = Counter(pair.n for pair in pairs)
     parts = (f"{times:,}×: {n_pairs:,}" for times, n_pairs in sorted(n_by_times.items()))
     n_mistakes = sum(pair.n for pair in pairs)
-    return f"{n_mistakes:,} mistakes confuse {len(pairs):,} class pairs; how often, and how many pairs: {', '.join(parts)}."
+    return (
+        f"{count_things(n_mistakes, 'mistake confuses', many='mistakes confuse')} "
+        f"{count_things(len(pairs), 'class pair')}; how often, and how many pairs: {', '.join(parts)}."
+    )
 
 
 def _make_levels(file: FileSummary, width: int) -> Iterator[FittedTable]:

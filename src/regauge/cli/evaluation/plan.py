@@ -111,7 +111,7 @@ def _work_options(command: _Command) -> _Command:
         click.option("--negative", default=3, show_default=True, help="Negative controls per grid."),
         click.option("--positive", default=3, show_default=True, help="Positive controls per grid."),
         click.option("--cells", default=48, show_default=True, help="Images per grid, controls included."),
-        click.option("--seconds", type=float, help="That a grid takes; 1.25 per image unless given."),
+        click.option("--seconds", type=float, help="That a grid takes; 1.25 per image by default."),
         click.option("--fee", default=0.0, show_default=True, help="Of a platform, as a share of the pay."),
         click.option("--currency", default="USD", show_default=True, help="Three capital letters."),
         click.option("--pay", type=float, help="For a grid; without it no costs are shown."),

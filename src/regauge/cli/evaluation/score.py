@@ -31,11 +31,13 @@ _Command: TypeAlias = Callable[..., None]
 
 _OPTIONS = (
     click.option("--against", metavar="NAME", help="Compare every participant with this one on the same images."),
-    click.option("--allow-missing", is_flag=True, help="Score the rest when a participant lacks some images."),
     click.option(
-        "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+        "--allow-missing", is_flag=True, help="Score the other images when a participant has not answered some."
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
+    click.option(
+        "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Random seed of every bootstrap."),
     click.option(
         "--n-bootstrap",
         type=int,
@@ -92,7 +94,7 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
 @click.option(
     "--unlisted",
     type=click.Choice([choice.value for choice in Unlisted]),
-    help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
+    help="How to treat a class that none of an image's lists names; by default unjudged if the truth lists wrong classes.",
 )
 @score_beside_options
 @score_options
@@ -117,7 +119,7 @@ def command(
     """Score PREDICTIONS on a truth: every metric that it allows, each with n and interval.
 
     PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy, .parquet, .jsonl, .json), each also as NAME=PATH; a
-    participant is called by its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
+    participant takes the name of its file unless you give one. Images are joined by id. Formats: see docs/formats.md.
     """
     means = None if unlisted is None else Unlisted(unlisted)
     answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets)

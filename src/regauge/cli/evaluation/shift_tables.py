@@ -8,7 +8,7 @@ from rich.text import Text
 
 import regauge
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
-from regauge.estimates import format_limits, format_plain, format_points
+from regauge.estimates import count_things, format_limits, format_plain, format_points
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
 from regauge.records.option_names import name_options
@@ -92,7 +92,7 @@ def describe_robustness(shift: Shift) -> str:
 
 
 def _describe_change(metric: str, change: MeanChange, *, has_images: bool = True) -> str:
-    models = "1 model" if change.n == 1 else f"{change.n} models"
+    models = count_things(change.n, "model")
     text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
     if change.low is None:
         return text

@@ -33,10 +33,10 @@ def view_options(command: _Command) -> _Command:
 
     number = click.IntRange(min=1)
     for option in (
-        click.option("--balanced", is_flag=True, help="Show means over classes, even where they read the same."),
-        click.option("--worst", type=number, metavar="N", help="Show the N worst lines, the worst first."),
-        click.option("--best", type=number, metavar="N", help="Show the N best lines."),
-        click.option("--sort", metavar=f"METRIC|{BY_NAME}", help="How lines stand in tables, the best first."),
+        click.option("--balanced", is_flag=True, help="Show means over classes even where they read the same."),
+        click.option("--worst", type=number, metavar="N", help="Show the N worst rows, the worst first."),
+        click.option("--best", type=number, metavar="N", help="Show the N best rows."),
+        click.option("--sort", metavar=f"METRIC|{BY_NAME}", help="Order of the rows in tables, the best first."),
         click.option(
             "--metric",
             multiple=True,

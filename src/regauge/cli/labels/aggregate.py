@@ -9,7 +9,7 @@ from regauge.cli.labels import aggregate_classify, aggregate_contains, aggregate
 
 @click.group("aggregate")
 def command() -> None:
-    """Turn people's answers into labels: whom to believe, how often, and with what interval.
+    """Turn people's answers into labels: screen annotators, count what they selected, and say how sure it is.
 
     No study is needed: answers come from files.
     """

@@ -17,7 +17,7 @@ from regauge.cli.options.files import file_option
 from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_records, print_rows
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
-from regauge.estimates import from_fields, to_fields
+from regauge.estimates import count_things, from_fields, to_fields
 from regauge.fields import Field, TextValue
 from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.classify import ClassifyResult, ClassifySettings, Flaw
@@ -183,7 +183,7 @@ def _make_content(result: ClassifyResult, settings: ClassifySettings) -> dict[st
 
 def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[FittedTable | Text]:
     labels = result.labels
-    summary = FittedTable(f"{len(labels):,} images", IN_JSON)
+    summary = FittedTable(count_things(len(labels), "image"), IN_JSON)
     summary.add_column("", Holds.WORDS)
     for rank, name in enumerate(("n", "of", "share")):
         summary.add_column(name, rank=(1, 2, 0)[rank])
@@ -212,5 +212,6 @@ def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[F
         yield Text("? Other divisions of the labels fit as well.", "dim")
     if len(labels) > _N_IMAGES_SHOWN:
         yield Text(
-            f"… and {len(labels) - _N_IMAGES_SHOWN:,} more images: --format csv, json or jsonl shows all.", "dim"
+            f"… and {count_things(len(labels) - _N_IMAGES_SHOWN, 'more image')}: --format csv, json or jsonl shows all.",
+            "dim",
         )

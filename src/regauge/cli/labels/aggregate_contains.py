@@ -18,7 +18,7 @@ from regauge.cli.options.files import check_table_file, file_option
 from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
-from regauge.estimates import format_percent, from_fields
+from regauge.estimates import count_things, format_percent, from_fields
 from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.contains import ContainsLabels
 from regauge.records.taxonomy import Taxonomy
@@ -62,7 +62,7 @@ def command(
     output: Path | None,
     output_format: str,
 ) -> None:
-    """Count how many annotators selected each image when asked for a class, over answers that are believed.
+    """Count how many annotators selected each image when asked for a class, over the answers that pass screening.
 
     FILEs are answers to CONTAINS grids (.csv, .tsv, .parquet, or Label Studio's .json), taken together. Annotators and
     responses that miss the positive controls are dropped, each with its reason. Formats: see docs/formats.md.
@@ -112,8 +112,8 @@ def _make_content(labels: ContainsLabels, taxonomy: Taxonomy | None) -> dict[str
 def _make_parts(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Iterator[FittedTable | Text]:
     yield _make_pairs(labels, taxonomy)
     n_more = len(labels) - _N_PAIRS_SHOWN
-    more = f"{n_more:,} more pairs: see them with --format csv or --output FILE. " if n_more > 0 else ""
-    interval = "wilson" if labels.posterior_means is None else "equal-tailed credible, after shrinking to all pairs"
+    more = f"{count_things(n_more, 'more pair')}: see them with --format csv or --output FILE. " if n_more > 0 else ""
+    interval = "Wilson" if labels.posterior_means is None else "equal-tailed credible, after shrinking to all pairs"
     yield Text(f"{more}{100 * labels.settings.level:g}% intervals: {interval}.", style="dim")
     yield _make_histogram(labels)
     odd = labels.annotators.to_frame().filter(pl.col("reason").ne("") | pl.col("flags").ne(""))
@@ -125,7 +125,9 @@ def _make_parts(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Iterator[F
 
 def _make_pairs(labels: ContainsLabels, taxonomy: Taxonomy | None) -> FittedTable:
     n_images = len(labels.counts.image_ids)
-    table = make_table("image", "class", title=f"Selection frequencies of {len(labels):,} pairs on {n_images:,} images")
+    table = make_table(
+        "image", "class", title=f"Selection frequencies of {len(labels):,} pairs on {count_things(n_images, 'image')}"
+    )
     for rank, name in enumerate(("shown", "selected", "frequency")):
         table.add_column(name, rank=(2, 1, 0)[rank])
     if labels.posterior_means is not None:

@@ -17,7 +17,15 @@ from regauge.cli.options.files import check_table_file, file_option
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.progress import show_life
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
-from regauge.estimates import DEFAULT_LEVEL, Estimate, format_percent, format_plain, from_fields, to_fields
+from regauge.estimates import (
+    DEFAULT_LEVEL,
+    Estimate,
+    count_things,
+    format_percent,
+    format_plain,
+    from_fields,
+    to_fields,
+)
 from regauge.records.labels.votes import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.labels.aggregate_votes import aggregate_votes
 from regauge.workflows.output_files import write_rows
@@ -77,7 +85,7 @@ _DEFAULTS = VoteSettings()
     "--agreement", is_flag=True, help="Also measure how far annotators agree: alpha and kappas with intervals."
 )
 @click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Without effect: nothing is drawn any more.")
 @click.option(
@@ -197,16 +205,20 @@ def _make_parts(labels: VoteLabels) -> Iterator[FittedTable | Text]:
     yield _make_tasks(labels)
     n_more = len(labels) - _N_TASKS_SHOWN
     if n_more > 0:
-        yield Text(f"{n_more:,} more tasks: see them with --format csv or --output FILE.", style="dim")
+        yield Text(f"{count_things(n_more, 'more task')}: see them with --format csv or --output FILE.", style="dim")
     yield _make_classes(labels)
     n_more = labels.classes.height - _N_LABELS_SHOWN
     if n_more > 0:
-        yield Text(f"{n_more:,} more labels: see them with --format json.", style="dim")
+        yield Text(f"{count_things(n_more, 'more label')}: see them with --format json.", style="dim")
     yield _make_annotators(labels)
     n_more = labels.annotators.height - _N_ANNOTATORS_SHOWN
-    more = f"{n_more:,} more annotators: see them with --annotators FILE. " if n_more > 0 else ""
-    skill = "" if labels.settings.method is VoteMethod.MAJORITY else ", of accuracies jeffreys on the answers known"
-    yield Text(f"{more}{100 * labels.settings.level:g}% intervals: clopper-pearson{skill}.", style="dim")
+    more = f"{count_things(n_more, 'more annotator')}: see them with --annotators FILE. " if n_more > 0 else ""
+    skill = (
+        ""
+        if labels.settings.method is VoteMethod.MAJORITY
+        else "; of accuracies, Jeffreys on the answers that are known"
+    )
+    yield Text(f"{more}{100 * labels.settings.level:g}% intervals: Clopper–Pearson{skill}.", style="dim")
     for name, one in labels.agreement.items():
         yield Text(f"{name}: {_tell_agreement(one)}")
 

@@ -18,6 +18,7 @@ from regauge.cli.studies.study import (
     print_entries,
     study_option,
 )
+from regauge.estimates import count_things
 from regauge.records.labels.label_set import Unlisted
 from regauge.workflows.inputs import load_truth
 from regauge.workflows.labels.label_set import (
@@ -37,7 +38,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("path", metavar="FILE")
-@click.option("--name", help="What to call it; the file's name unless given. A name that exists gets a new version.")
+@click.option("--name", help="What to call it; the file's name by default. A name that exists gets a new version.")
 @click.option(
     "--unlisted",
     type=click.Choice([choice.value for choice in Unlisted]),
@@ -112,8 +113,9 @@ def diff(before: str, after: str, folder: Path | None, output_format: str) -> No
         print_entries(changes, output_format, name="changes")
     if output_format == "table":
         print_sentences(
-            f"{found.before} → {found.after}: {len(changes):,} verdicts changed, "
-            f"{len(found.added):,} images came, {len(found.removed):,} went; {len(found.now_problematic):,} became problematic, "
+            f"{found.before} → {found.after}: {count_things(len(changes), 'verdict')} changed, "
+            f"{count_things(len(found.added), 'image')} added, {len(found.removed):,} removed; "
+            f"{len(found.now_problematic):,} became problematic, "
             f"{len(found.no_longer_problematic):,} no longer are."
         )
 

@@ -16,7 +16,7 @@ from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.ranges import Range
 
 Command: TypeAlias = Callable[..., Any]
-UNLESS_GIVEN = "unless given"
+UNLESS_GIVEN = "by default"
 AT_FIRST = "at first"
 """Of settings that stay as they were the last time."""
 

@@ -23,7 +23,7 @@ def columns_option(*of: str) -> _Decorator:
         "--columns",
         callback=parse,
         metavar="OURS=THEIRS,…",
-        help="What tables call our columns, such as image_id=ImageId,label=Class.",
+        help="Map the column names of tables, such as image_id=ImageId,label=Class.",
     )
 
 
@@ -35,11 +35,11 @@ ids_option = click.option(
     "--ids",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The order of arrays without ids: a file with one id per line, or the truth whose order the rows have.",
+    help="Image ids of arrays that have none, in row order: one id per line, or a truth in that order.",
 )
 synsets_option = click.option(
     "--synsets",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Class ids in the order in which the ILSVRC devkit numbers them, one per line.",
+    help="Class ids in the order of the ILSVRC devkit, one per line.",
 )

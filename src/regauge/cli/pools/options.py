@@ -12,7 +12,7 @@ from regauge.errors import InputError
 from regauge.records.taxonomy import Taxonomy
 
 pools_option = click.option(
-    "--pool", "pools", multiple=True, metavar="NAME", help="Which batch; all unless given. Repeatable."
+    "--pool", "pools", multiple=True, metavar="NAME", help="Which batch; all by default. Repeatable."
 )
 keywords_option = click.option(
     "--keywords",
@@ -24,7 +24,7 @@ frequencies_option = click.option(
     "--frequencies",
     multiple=True,
     metavar="LABELS|FILE",
-    help="Selection frequencies: a label set made of a contains campaign, or a table; all such label sets unless given. "
+    help="Selection frequencies: a label set made of a contains campaign, or a table; all such label sets by default. "
     "Repeatable.",
 )
 

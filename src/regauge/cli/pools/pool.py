@@ -39,14 +39,14 @@ rules_option = click.option(
     "rules",
     multiple=True,
     type=click.Choice([rule.value for rule in ExclusionRule]),
-    help="Those that this rule excludes; any rule unless given. Repeatable.",
+    help="Those that this rule excludes; any rule by default. Repeatable.",
 )
 original_option = click.option(
     "--original",
     "originals",
     multiple=True,
     metavar="TEST_SET",
-    help="The original data, whose images must not come back; all test sets not drawn from a pool unless given. Repeatable.",
+    help="The original data, whose images must not come back; all test sets not drawn from a pool by default. Repeatable.",
 )
 
 
@@ -57,7 +57,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("path")
-@click.option("--name", default="", help="What to call the batch; the file's or folder's name unless given.")
+@click.option("--name", default="", help="What to call the batch; the file's or folder's name by default.")
 @click.option(
     "--images",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -269,7 +269,7 @@ def restore(
     "--original",
     default="",
     metavar="TEST_SET",
-    help="Whose classes are wanted, and whose images the keywords name; all test sets not drawn from a pool unless given.",
+    help="Whose classes are wanted, and whose images the keywords name; all test sets not drawn from a pool by default.",
 )
 @keywords_option
 @frequencies_option

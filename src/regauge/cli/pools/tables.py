@@ -11,6 +11,7 @@ import polars as pl
 from regauge.cli.printing.output import print_json, print_parts, print_rows, print_sentences
 from regauge.cli.printing.tables import FittedTable, Holds
 from regauge.cli.studies.study import describe_test_set, print_entries
+from regauge.estimates import count_things
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.pool import ExclusionChange
 from regauge.records.testsets.pool_tables import RULE_COLUMNS, PoolRow, PoolStatus
@@ -116,5 +117,9 @@ def _print_table(found: PoolStatus, rows: list[PoolRow], names: Mapping[int, tup
     n_gathered = sum(row.n_gathered for row in found.rows)
     lacking = {row.class_index for row in found.rows if row.n_missing}
     n_missing = sum(row.n_missing for row in found.rows)
-    lack = f"{len(lacking):,} classes lack {n_missing:,} images" if lacking else "no class lacks images"
+    lack = (
+        f"{count_things(len(lacking), 'class lacks', many='classes lack')} {count_things(n_missing, 'image')}"
+        if lacking
+        else "no class lacks images"
+    )
     print_sentences(f"{found.n_usable:,} of {n_gathered:,} candidates can be taken; {lack}.")

@@ -45,14 +45,14 @@ def figure_option(command: _Command) -> _Command:
         return command(figure=None if figure is None else FigureFile(figure, canvas), **options)
 
     for option in (
-        click.option("--no-title", is_flag=True, help="Leave the title of the figure to your caption."),
+        click.option("--no-title", is_flag=True, help="Draw no title: your caption has it."),
         click.option("--width", metavar="LENGTH", help="Width of the figure, such as 84mm, 3.3in or 640px."),
         click.option(
             "--figure",
             type=click.Path(path_type=Path),
             metavar="FILE",
             callback=_check_figure,
-            help="Also draw it: .svg, .png, .pdf or .html.",
+            help="Also draw a figure: .svg, .png, .pdf or .html.",
         ),
     ):
         with_figure = option(with_figure)

@@ -44,7 +44,7 @@ def format_option(command: _Command) -> _Command:
         default="table",
         show_default=True,
         callback=_keep_format,
-        help="A table for people, or for a paper (latex with booktabs, markdown); the rest for programs.",
+        help="A table for people, latex (with booktabs) or markdown for a paper, the rest for programs.",
     )
     return option(command)
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.score_views import ScoreView, ViewedScores, view_scores
 from regauge.cli.printing.tables import FittedTable, Holds, make_table, show
-from regauge.estimates import format_p, format_percent, format_points, from_fields
+from regauge.estimates import format_p, format_percent, format_points, from_fields, name_methods
 from regauge.records.evaluation.scores import BALANCED_SUFFIX, WHOLE, Scores
 from regauge.workflows.evaluation.scoring import find_caption
 
@@ -191,7 +191,7 @@ def _make_caption(rows: pl.DataFrame, scores: Scores, seen: ViewedScores) -> Ite
     if seen.n_hidden:
         lines = "1 line is" if seen.n_hidden == 1 else f"{seen.n_hidden:,} lines are"
         yield f"{lines} not shown: --format csv has all."
-    methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
+    methods = name_methods(rows["interval"].unique(maintain_order=True))
     yield f"{100 * scores.settings.level:g}% intervals: {methods or 'none, as no image counts'}."
     unjudged = rows.filter(pl.col("n_unjudged") > 0)
     means = unjudged.filter(pl.col("n_correct").is_null())["metric"].unique(maintain_order=True)

@@ -21,8 +21,8 @@ class ScoreView:
     """What to show of scores.
 
     Attributes:
-        metrics: the metrics to show, in this order; all unless given.
-        sort: the metric by which lines stand, the best first, or `name`; unless given, parts as they came and within each the
+        metrics: the metrics to show, in this order; all by default.
+        sort: the metric by which lines stand, the best first, or `name`; by default parts as they came and within each the
             best first.
         n_best: show only so many lines, the best ones.
         n_worst: show only so many lines, the worst ones first.

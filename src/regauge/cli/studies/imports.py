@@ -22,7 +22,7 @@ from regauge.workflows.studies.bundles import import_study
 @keep_access_option
 @format_option
 def command(path: Path, folder: Path, database: str, keep_access: bool, output_format: str) -> None:
-    """Make a study again from a bundle, in DIR, which must be new or empty.
+    """Recreate a study from a bundle, in DIR, which must be new or empty.
 
     Personal links and roles of the original do not work in it, unless --keep-access is given.
     """

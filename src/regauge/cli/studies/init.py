@@ -26,7 +26,7 @@ from regauge.workflows.studies.study import init_study
 )
 @format_option
 def command(folder: Path, taxonomy: str, database: str, about: str, output_format: str) -> None:
-    """Make a study: one folder for test sets, predictions, labels and scores. DIR must be new or empty."""
+    """Create a study: one folder for test sets, predictions, labels and scores. DIR must be new or empty."""
     study = init_study(folder, taxonomy=taxonomy, database=database, about=about, around=find_circumstances())
     study.close()
     if output_format != "table":

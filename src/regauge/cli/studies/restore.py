@@ -21,7 +21,7 @@ from regauge.workflows.studies.backups import Origin, restore_study
     "source",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="For a .db: the study that it was made of, which has settings and predictions; the one around it unless given.",
+    help="For a .db: the study that it was made of, which has settings and predictions; the one around it by default.",
 )
 @click.option(
     "--database",
@@ -34,7 +34,7 @@ from regauge.workflows.studies.backups import Origin, restore_study
 def command(
     path: Path, folder: Path, source: Path | None, database: str, keep_access: bool, output_format: str
 ) -> None:
-    """Make a study again from a backup, in DIR, which must be new or empty.
+    """Recreate a study from a backup, in DIR, which must be new or empty.
 
     Personal links and roles work in it if this installation made the backup, or if --keep-access is given.
     """

@@ -22,6 +22,7 @@ from regauge.cli.studies.study import (
     print_entries,
     study_option,
 )
+from regauge.estimates import count_things
 from regauge.records.rules import say_old_rules
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, StudyStatus
 from regauge.workflows.studies.next_steps import list_steps
@@ -52,7 +53,9 @@ def command(folder: Path | None, output_format: str) -> None:
         counts = {f"n_{name}": len(rows) for name, rows in parts.items()}
         print_records([{**_describe(status), **counts, "next_steps": next_steps}], output_format, name="study")
     else:
-        print_sentences(f"Study {status.folder}: {status.n_classes:,} classes of {status.taxonomy}", "")
+        print_sentences(
+            f"Study {status.folder}: {count_things(status.n_classes, 'class', many='classes')} of {status.taxonomy}", ""
+        )
         for name, rows in parts.items():
             if rows:
                 print_sentences(name.replace("_", " ").capitalize())

@@ -70,14 +70,14 @@ def study_option(command: _Command) -> _Command:
         "folder",
         type=click.Path(path_type=Path),
         metavar="DIR",
-        help="The study; unless given, the nearest folder at or above this one that has a study.toml.",
+        help="The study; by default the nearest folder, here or above, that has a study.toml.",
     )
     return option(command)
 
 
 def which_test_set_option(command: _Command) -> _Command:
     """The option --test-set of commands about one test set."""
-    option = click.option("--test-set", metavar="NAME", help="Which test set; the only one unless given.")
+    option = click.option("--test-set", metavar="NAME", help="Which test set; the only one by default.")
     return option(command)
 
 
@@ -99,10 +99,10 @@ def selection_options(command: _Command) -> _Command:
         "--labels",
         multiple=True,
         metavar="NAME[@VERSION]",
-        help="Under which label set; the latest version unless given. Repeatable; all that cover the images unless given.",
+        help="The label set to use, in its latest version by default. Repeatable; by default all that cover the images.",
     )
     participants = click.option(
-        "--participant", multiple=True, metavar="GLOB", help="Whom; everybody unless given. Repeatable."
+        "--participant", multiple=True, metavar="GLOB", help="Which participants; all by default. Repeatable."
     )
     return labels(participants(command))
 

@@ -12,7 +12,7 @@ from regauge.cli.printing.output import format_option, print_json, print_notes, 
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
 from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import open_for_reading, open_for_writing, print_entries, study_option
-from regauge.estimates import Estimate, to_fields
+from regauge.estimates import Estimate, count_things, to_fields
 from regauge.records.testsets.draws import DrawDescription, ImageChange, describe_plan, describe_shortfalls
 from regauge.workflows.exports.draw_exports import export_draw
 from regauge.workflows.testsets.draw_descriptions import describe_draw, diff_draws, load_drawn
@@ -93,7 +93,7 @@ def remove(test_set: str, image: str, reason: str, folder: Path | None, output_f
 @study_option
 @format_option
 def restore(test_set: str, image: str, reason: str, folder: Path | None, output_format: str) -> None:
-    """Take back that IMAGE of the drawn test set NAME was removed."""
+    """Undo the removal of IMAGE from the drawn test set NAME."""
     with open_for_writing(folder) as study:
         found = restore_to_draw(study, test_set, image_id=image, reason=reason)
     row = {"test_set": test_set, "image_id": image, "removed": found.is_excluded, "reason": found.reason}
@@ -172,7 +172,11 @@ def _show_mean(mean: Estimate[float | None]) -> str:
 
 def _print(found: DrawDescription, names: list[str]) -> None:
     sources, mean = found.drawn.sources, found.frequency
-    table = FittedTable(f"{found.entry.name}: {found.entry.n_images:,} images of {found.n_classes:,} classes", IN_JSON)
+    table = FittedTable(
+        f"{found.entry.name}: {count_things(found.entry.n_images, 'image')} of "
+        f"{count_things(found.n_classes, 'class', many='classes')}",
+        IN_JSON,
+    )
     table.add_column("", Holds.WORDS)
     table.add_column("", Holds.NAMES)
     facts = {**describe_plan(found.drawn.plan), "pools": ", ".join(sources.pools)}

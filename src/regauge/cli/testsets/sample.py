@@ -50,17 +50,15 @@ def _source_options(command: _Command) -> _Command:
             click.option(
                 "--annotators",
                 type=click.Choice([one.value for one in DrawAnnotators]),
-                help="Whose votes choose; with one half, the other reports on the chosen. All unless given.",
+                help="Whose votes choose; with one half, the other reports on the chosen. All by default.",
             ),
-            click.option("--per-class", type=int, help="Images of every class; 10 unless given."),
-            click.option("--seed", type=int, help="Decides every random choice; 0 unless given."),
-            click.option(
-                "--threshold", type=float, help="Lowest frequency of the strategy threshold; 0.7 unless given."
-            ),
+            click.option("--per-class", type=int, help="Images of every class; 10 by default."),
+            click.option("--seed", type=int, help="Decides every random choice; 0 by default."),
+            click.option("--threshold", type=float, help="Lowest frequency of the strategy threshold; 0.7 by default."),
             class_threshold_option,
-            click.option("--min-annotations", type=int, help="Annotators that a candidate needs; 10 unless given."),
+            click.option("--min-annotations", type=int, help="Annotators that a candidate needs; 10 by default."),
             click.option(
-                "--min-original", type=int, help="Annotated original images that a class needs; 20 unless given."
+                "--min-original", type=int, help="Annotated original images that a class needs; 20 by default."
             ),
             click.option("--allow-short", is_flag=True, help="Take what there is where a class falls short."),
         )
@@ -103,7 +101,7 @@ def sample(
 
 @click.command("revise")
 @click.argument("test_set", metavar="NAME")
-@click.option("--name", default="", help="What to call the revision; NAME-2, NAME-3 … unless given.")
+@click.option("--name", default="", help="What to call the revision; NAME-2, NAME-3 … by default.")
 @_source_options
 @study_option
 @format_option

@@ -40,12 +40,12 @@ for _one in (sample, show_, remove, restore, revise, diff, export, compare, two_
 
 @command.command()
 @click.argument("path")
-@click.option("--name", help="What to call it; the file's or folder's name unless given.")
+@click.option("--name", help="What to call it; the file's or folder's name by default.")
 @click.option(
     "--images",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="Where the files of a table are; the table's folder unless given.",
+    help="Where the files of a table are; the table's folder by default.",
 )
 @truth_columns_option
 @synsets_option

@@ -63,7 +63,7 @@ def _check_free(context: click.Context, option: click.Parameter, path: Path | No
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Start of the pairs, the folds and the swaps.")
 @click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
 @study_option
 @format_option

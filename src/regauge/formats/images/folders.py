@@ -10,6 +10,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.sizes import make_names
 from regauge.formats.tables import rename_columns, rename_fields
@@ -46,12 +47,12 @@ def load_image_folder(path: Path, *, taxonomy: Taxonomy | None = None) -> Locate
     name = path.name or path.resolve().name
     test_set = TestSet(name, make_names(ids), np.array([index for _, index in files]))
     numbering = ", numbered in alphabetical order" if _is_alphabetical(folders, taxonomy) else ""
-    notes = [f"{name}: {len(test_set):,} images in {len(folders):,} class folders{numbering}."]
+    notes = [
+        f"{name}: {count_things(len(test_set), 'image')} in {count_things(len(folders), 'class folder')}{numbering}."
+    ]
     n_beside = len(_find_images(path))
     if n_beside:
-        notes.append(
-            f"{name}: {_count(n_beside, 'image')} beside the class folders {'is' if n_beside == 1 else 'are'} left out."
-        )
+        notes.append(f"{name}: {count_things(n_beside, 'image')} beside the class folders left out.")
     return LocatedTestSet(test_set, TestSetKind.IMAGE_FOLDER, str(path.resolve()), places, tuple(notes))
 
 
@@ -62,7 +63,7 @@ def load_flat_folder(path: Path) -> LocatedTestSet:
     check_collisions(path, ids, files=files)
     name = path.name or path.resolve().name
     test_set = TestSet(name, make_names(ids), np.full(len(ids), NO_CLASS, np.int32))
-    note = f"{name}: {_count(len(ids), 'image')} without labels."
+    note = f"{name}: {count_things(len(ids), 'image')} without labels."
     places = tuple(ImagePlace(file) for file in files)
     return LocatedTestSet(test_set, TestSetKind.IMAGE_FOLDER, str(path.resolve()), places, (note,))
 
@@ -76,17 +77,13 @@ def describe_folder(path: Path) -> str:
     if files:
         kinds = sorted({file.suffix.lower() or "without extension" for file in files})
         parts.append(
-            f"{_count(len(files), 'file')} ({', '.join(kinds[:N_NAMED])}{', …' if len(kinds) > N_NAMED else ''})"
+            f"{count_things(len(files), 'file')} ({', '.join(kinds[:N_NAMED])}{', …' if len(kinds) > N_NAMED else ''})"
         )
     if folders:
-        parts.append(_count(len(folders), "folder"))
+        parts.append(count_things(len(folders), "folder"))
     deeper = next((folder for folder in sorted(folders) if is_class_folder(folder)), None)
     hint = f", and {deeper.name} holds folders with images: name that one" if deeper is not None else ""
     return f"this one holds {' and '.join(parts)}{hint}" if parts else "this one is empty"
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _list_folders(path: Path) -> list[Path]:
@@ -115,7 +112,7 @@ def load_metadata_folder(
     check_collisions(metadata, ids, files=files)
     check_files(metadata, folder, files=files)
     test_set = TestSet(folder.resolve().name, make_names(ids), np.array([label for _, _, label in rows]))
-    note = f"{metadata.name}: {_count(len(test_set), 'image')} {'without' if unlabelled else 'with'} labels."
+    note = f"{metadata.name}: {count_things(len(test_set), 'image')} {'without' if unlabelled else 'with'} labels."
     places = tuple(ImagePlace(file) for _, file, _ in rows)
     return LocatedTestSet(test_set, TestSetKind.METADATA_FOLDER, str(folder.resolve()), places, (note,))
 

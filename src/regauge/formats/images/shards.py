@@ -14,6 +14,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.images.folders import IMAGE_SUFFIXES, check_collisions
 from regauge.formats.sizes import make_names
@@ -67,7 +68,7 @@ def load_shards(shards: Sequence[Path], *, taxonomy: Taxonomy | None = None) -> 
     labels = np.array([NO_CLASS if one.label is None else one.label for _, _, one in samples], np.int32)
     name = shards[0].stem if len(shards) == 1 else root.resolve().name
     without = "" if (labels != NO_CLASS).any() else ", without labels"
-    note = f"{name}: {len(ids):,} images in {len(shards):,} shard{'' if len(shards) == 1 else 's'}{without}."
+    note = f"{name}: {count_things(len(ids), 'image')} in {count_things(len(shards), 'shard')}{without}."
     return LocatedTestSet(
         TestSet(name, make_names(ids), labels), TestSetKind.SHARDS, str(root.resolve()), places, (note,)
     )

@@ -87,7 +87,7 @@ def _read_objects(value: object, taxonomy: Taxonomy | None) -> list[list[int]]:
 
 
 def _read_names(value: object, objects: Sequence[Sequence[int]], taxonomy: Taxonomy | None) -> tuple[int, ...]:
-    """What the objects are called: their first labels unless given."""
+    """What the objects are called: their first labels by default."""
     if value is None:
         return tuple(labels[0] for labels in objects)
     if not isinstance(value, list) or len(value) != len(objects):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.images.folders import check_collisions
 from regauge.formats.labels.sources import TruthSource, name_validation_images, resolve_words
@@ -77,7 +78,7 @@ def _load_set(source: TruthSource, rows: Sequence[Any]) -> Truth:
     check_collisions(source.path, ids, files=files)
     found = resolve_words([row[1] for row in rows], source.taxonomy, path=source.path)
     test_set = TestSet(source.name, make_names(ids), found.indices)
-    note = f"{source.path.name}: a set of ImageNetV2, dataset labels of {len(test_set):,} images."
+    note = f"{source.path.name}: a set of ImageNetV2, dataset labels of {count_things(len(test_set), 'image')}."
     return Truth(test_set, notes=(note, *found.notes))
 
 
@@ -103,9 +104,8 @@ def _make_real(path: Path, ids: Sequence[str], lists: Sequence[list[Any]], taxon
     correct = [_resolve_list(path, image_id, entry, taxonomy) for image_id, entry in zip(ids, lists, strict=True)]
     label_set = LabelSet.from_lists(path.stem, make_names(ids), correct=correct, kind=LabelKind.REAL)
     n_empty = sum(not entry for entry in correct)
-    note = (
-        f"{path.name}: reassessed labels of {len(ids):,} images, {n_empty:,} of them without any, which are left out."
-    )
+    empty = f", {n_empty:,} of them left out for want of a label" if n_empty else ""
+    note = f"{path.name}: reassessed labels of {count_things(len(ids), 'image')}{empty}."
     return Truth(label_sets=(label_set,), notes=(note,))
 
 

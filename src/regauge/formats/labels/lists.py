@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from regauge.arrays import IdArray, freeze_ids
 from regauge.errors import FormatError
+from regauge.estimates import count_things
 from regauge.formats.array_files import SHARED_IDS, map_array, open_archive, read_archive_ids, read_ids
 from regauge.formats.classes import check_indices
 from regauge.formats.images.folders import IMAGE_SUFFIXES, check_collisions
@@ -105,7 +106,7 @@ def _load_caffe(source: TruthSource, lines: Sequence[str]) -> Truth:
     check_collisions(source.path, ids, files=files)
     found = resolve_words([label for _, label in pairs], source.taxonomy, path=source.path)
     test_set = TestSet(source.name, make_names(ids), found.indices)
-    note = f"{source.path.name}: a list of image files, dataset labels of {len(test_set):,} images."
+    note = f"{source.path.name}: a list of image files, dataset labels of {count_things(len(test_set), 'image')}."
     return Truth(test_set, notes=(note, *found.notes))
 
 
@@ -167,7 +168,7 @@ def _make_by_place(source: TruthSource, found: Resolved) -> Truth:
         note = f"{source.path.name}: line i is taken for the image ILSVRC2012_val_%08d of i."
     if ids is None:
         ids, note = name_rows(n), describe_rows(source.path, n)
-    about = f"{source.path.name}: dataset labels of {n:,} images."
+    about = f"{source.path.name}: dataset labels of {count_things(n, 'image')}."
     return Truth(TestSet(source.name, ids, found.indices), notes=(about, note, *found.notes))
 
 
@@ -204,5 +205,5 @@ def _make_from_array(source: TruthSource, labels: NDArray[Any], ids: IdArray | N
     check_indices(labels, source.taxonomy)
     if ids is None:
         return _make_by_place(source, Resolved(labels))
-    about = f"{source.path.name}: dataset labels of {len(labels):,} images."
+    about = f"{source.path.name}: dataset labels of {count_things(len(labels), 'image')}."
     return Truth(TestSet(source.name, ids, labels), notes=(about,))

@@ -31,7 +31,7 @@ class TruthSource:
         synsets: the class ids in the order in which the file numbers them from 1.
         ids: a file with the image ids of an array of labels, in its order.
         part: which of several test sets, label sets or splits of the file is meant.
-        images: whose labels to read; everybody's unless given.
+        images: whose labels to read; everybody's by default.
     """
 
     path: Path

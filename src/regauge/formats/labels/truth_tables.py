@@ -16,6 +16,7 @@ import polars as pl
 
 from regauge.arrays import NO_CLASS, IdArray
 from regauge.errors import FormatError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_column
 from regauge.formats.labels.sources import TruthSource, resolve_words
 from regauge.formats.sizes import make_names
@@ -74,9 +75,9 @@ def describe_labels(name: str, test_set: TestSet) -> str:
     """How many images a file has, and how many of them a dataset label."""
     n_labelled = int((test_set.labels != NO_CLASS).sum())
     if n_labelled == len(test_set):
-        return f"{name}: dataset labels of {len(test_set):,} images."
+        return f"{name}: dataset labels of {count_things(len(test_set), 'image')}."
     some = f"{n_labelled:,} of them have a dataset label" if n_labelled else "none of them has a dataset label"
-    return f"{name}: {len(test_set):,} images; {some}."
+    return f"{name}: found {count_things(len(test_set), 'image')}; {some}."
 
 
 def choose_test_set(table: Table, source: TruthSource) -> tuple[Table, str]:
@@ -144,7 +145,7 @@ def _load_boxes(source: TruthSource, table: Table, name: str) -> Truth:
     labels = np.array([row[0] if len(row) == 1 else NO_CLASS for row in lists], np.int32)
     ids = make_names(table.get_column(IMAGE_ID))
     test_set = TestSet(name, ids, labels)
-    note = f"{source.path.name}: classes of the boxes in {len(ids):,} images."
+    note = f"{source.path.name}: classes of the boxes in {count_things(len(ids), 'image')}."
     n_several = int((labels == NO_CLASS).sum())
     if not n_several:
         return Truth(test_set, notes=(note, *found.notes))
@@ -181,7 +182,7 @@ def _load_verdicts(source: TruthSource, table: Table) -> Truth:
             raise FormatError(source.path, f"there is no label set {source.part!r} here; there are: {known}.")
     label_sets = tuple(_make_label_set(source, name, part) for name, part in sets.items())
     notes = tuple(
-        f"{source.path.name}: {len(one.classes):,} verdicts on {len(one):,} images in {one.name}, "
+        f"{source.path.name}: {count_things(len(one.classes), 'verdict')} on {count_things(len(one), 'image')} in {one.name}, "
         f"{int(one.is_problematic.sum()):,} of them problematic and left out; a class that an image does not list is "
         f"{one.unlisted}."
         for one in label_sets

@@ -11,6 +11,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.labels.evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
 from regauge.formats.labels.sources import TruthSource
@@ -63,7 +64,7 @@ def load_verdict_lines(source: TruthSource) -> Truth:
     if not fields & {*VERDICT_FIELDS, "main", "objects", FREQUENCY_FIELD}:
         if test_set is None:
             raise FormatError(path, "no line has a label, a main label or a list of correct, unclear or wrong classes.")
-        return Truth(test_set, notes=(f"{path.name}: dataset labels of {len(test_set):,} images.",))
+        return Truth(test_set, notes=(f"{path.name}: dataset labels of {count_things(len(test_set), 'image')}.",))
     label_set = _make_label_set(path, rows, fields, source.unlisted)
     ids, evidence = [row.image_id for row in rows], [row.evidence for row in rows]
     return Truth(
@@ -93,9 +94,9 @@ def _make_label_set(
 
 def _describe(path: Path, rows: Sequence[TruthRow], label_set: LabelSet) -> str:
     n_with_objects = sum(bool(row.evidence.objects) for row in rows)
-    objects = f" The objects of {n_with_objects:,} images are known." if n_with_objects else ""
+    objects = f" The objects in {count_things(n_with_objects, 'image')} are known." if n_with_objects else ""
     return (
-        f"{path.name}: {len(label_set.classes):,} verdicts on {len(rows):,} images, "
+        f"{path.name}: {count_things(len(label_set.classes), 'verdict')} on {count_things(len(rows), 'image')}, "
         f"{int(label_set.is_problematic.sum()):,} of them problematic and left out; "
         f"a class that an image does not list is {label_set.unlisted}.{objects}"
     )

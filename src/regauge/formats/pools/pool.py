@@ -18,6 +18,7 @@ import numpy as np
 
 from regauge.arrays import IdArray
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.images.folders import load_image_folder
 from regauge.formats.images.named_files import ImageFiles, NoFileError
@@ -258,15 +259,15 @@ def _make_notes(table: Path, found: Sequence[_Candidate], reader: _Reader) -> tu
     folder, n_skipped = reader.folder, reader.n_skipped
     n_files = sum(bool(one.file) for one in found)
     absent = "" if n_files == len(found) else f", {len(found) - n_files:,} of them without image files"
-    notes = [f"{table.name}: {len(found):,} candidates{absent}."]
+    notes = [f"{table.name}: {count_things(len(found), 'candidate')} found{absent}."]
     if n_skipped[Skip.REPEATED]:
-        notes.append(f"{n_skipped[Skip.REPEATED]:,} rows are about an image that came before and were left out.")
+        notes.append(f"{count_things(n_skipped[Skip.REPEATED], 'row')} left out: the image came before.")
     if n_skipped[Skip.MISSING]:
-        notes.append(f"{n_skipped[Skip.MISSING]:,} rows name an image that is not at hand and were left out.")
+        notes.append(f"{count_things(n_skipped[Skip.MISSING], 'row')} left out: the image is not at hand.")
     if folder.searched is not None and folder.searched == table.parent:
         used = {one.file for one in found}
         n_left = sum(file not in used for files in ImageFiles(folder.root).by_id.values() for file in files)
-        notes += [f"{n_left:,} images of the folder are not in {table.name} and were left out."] if n_left else []
+        notes += [f"{count_things(n_left, 'image')} in the folder left out: not in {table.name}."] if n_left else []
     return tuple(notes)
 
 

@@ -16,7 +16,7 @@ def load_features(path: Path, *, name: str, ids: Path | None = None, option: str
     Args:
         path: a `.npy` file of real numbers, [images, features].
         name: what outputs call the set.
-        ids: the image ids, one per line in row order; unless given, NAME.ids.txt or image_ids.txt beside the file.
+        ids: the image ids, one per line in row order; by default NAME.ids.txt or image_ids.txt beside the file.
         option: where a user can name the ids, for the error message.
 
     Raises:

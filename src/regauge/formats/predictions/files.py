@@ -68,7 +68,7 @@ def load_predictions(
     Args:
         file: the participant's name and the file.
         taxonomy: the classes; without it, classes must be given by index.
-        ids: a file that tells the order of arrays without ids: one id per line, or a truth whose order is meant; unless given,
+        ids: a file that tells the order of arrays without ids: one id per line, or a truth whose order is meant; by default,
             NAME.ids.txt or image_ids.txt beside the file.
         columns: our name of a column → the file's.
     """

@@ -16,6 +16,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError, UnknownClassError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json, read_json_lines
@@ -63,13 +64,16 @@ def load_classify_responses(paths: Sequence[Path | str], *, taxonomy: Taxonomy |
         n_before = len(columns.images)
         for answer in reader.read():
             columns.add(answer, number)
-        notes.append(f"{path.name}: {len(columns.images) - n_before:,} responses.{reader.describe_skipped()}")
+        notes.append(
+            f"{path.name}: {count_things(len(columns.images) - n_before, 'response')} read.{reader.describe_skipped()}"
+        )
     if not columns.images:
         raise FormatError(Path(paths[0]), "there is no answer in it." if paths else "no file was given.")
     columns.check_once([_Reader(Path(path), _ClassNames(None)) for path in paths])
     if columns.n_reshown:
         notes.append(
-            f"{columns.n_reshown:,} responses were offered other candidates than an earlier one on their image; an image's "
+            f"{count_things(columns.n_reshown, 'response')} had other candidates than an earlier one on the same "
+            "image; an image's "
             "candidates are all that were offered."
         )
     return LoadedClassify(columns.make_record(), tuple(notes))

@@ -16,6 +16,7 @@ import polars as pl
 
 from regauge.arrays import BoolArray, FloatArray, IntArray
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.parquets import read_parquet
 from regauge.formats.responses.contains_label_studio import GridCell, read_export
@@ -133,7 +134,10 @@ def _read_rows(table: Table, taxonomy: Taxonomy | None) -> _Part:
 
 
 def _describe(path: Path, n_rows: int, *, annotators: TextCodes, tasks: TextCodes) -> str:
-    return f"{path.name}: {n_rows:,} answers by {len(annotators.words):,} annotators on {len(tasks.words):,} tasks."
+    return (
+        f"{path.name}: {count_things(n_rows, 'answer')} by {count_things(len(annotators.words), 'annotator')} on "
+        f"{count_things(len(tasks.words), 'task')}."
+    )
 
 
 def factorise(column: pl.Series) -> TextCodes:
@@ -200,7 +204,7 @@ def _read_cells(path: Path, taxonomy: Taxonomy | None) -> _Part:
     cells, n_skipped = read_export(path)
     columns = list(zip(*cells, strict=True))
     tasks, annotators, images = (_number(columns[place]) for place in (0, 1, 3))
-    skipped = f" {n_skipped:,} responses were skipped by their annotators and are left out." if n_skipped else ""
+    skipped = f" {count_things(n_skipped, 'response')} left out: skipped by the annotator." if n_skipped else ""
     return _Part(
         tasks,
         annotators,

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_column
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_table, require_columns
@@ -45,7 +46,12 @@ def load_panel_votes(paths: Sequence[str | Path], *, taxonomy: Taxonomy | None =
         classes=rows["class"].to_numpy(),
         panelists=np.array([places[1][one] for one in rows["panelist"]], np.int32),
         verdicts=rows["verdict"].to_numpy().astype(np.int8),
-        notes=(f"{rows.height:,} votes of {len(people):,} panelists on {len(ids):,} images.",),
+        notes=(
+            (
+                f"{count_things(rows.height, 'vote')} of {count_things(len(people), 'panelist')} on "
+                f"{count_things(len(ids), 'image')}."
+            ),
+        ),
     )
 
 

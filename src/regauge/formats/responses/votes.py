@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.columns import NumberedTexts, find_repeated_row, number_texts
 from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import make_names
@@ -111,7 +112,7 @@ def _read_long(table: Table) -> VoteRows:
         annotators=table.get_column(annotator),
         labels=table.get_column("label"),
         make_error=table.make_error,
-        note=f"{table.path.name}: {table.frame.height:,} votes, one per line.",
+        note=f"{table.path.name}: {count_things(table.frame.height, 'vote')}, one per line.",
     )
 
 
@@ -162,7 +163,10 @@ def _read_wide(table: Table) -> VoteRows:
 def _describe_wide(table: Table, cells: pl.DataFrame) -> str:
     """What was found, by those who voted and the tasks that were voted on: a column or a row may be empty."""
     n_annotators, n_tasks = cells["annotator"].n_unique(), cells["task"].n_unique()
-    return f"{table.path.name}: {cells.height:,} votes of {n_annotators:,} annotators, one column each, on {n_tasks:,} tasks."
+    return (
+        f"{table.path.name}: {count_things(cells.height, 'vote')} of {count_things(n_annotators, 'annotator')}, "
+        f"one column each, on {count_things(n_tasks, 'task')}."
+    )
 
 
 def _read_parquet(path: Path) -> VoteRows:
@@ -178,7 +182,7 @@ def _read_parquet(path: Path) -> VoteRows:
         annotators=_read_texts(frame, annotator, make_error),
         labels=_read_texts(frame, "label", make_error),
         make_error=make_error,
-        note=f"{path.name}: {frame.height:,} votes, one per row.",
+        note=f"{path.name}: {count_things(frame.height, 'vote')}, one per row.",
     )
 
 

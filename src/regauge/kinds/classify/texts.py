@@ -10,9 +10,9 @@ TEXTS = KindTexts(
     summary="One image: which of some labels are in it, and which is the main object's?",
     command="Ask which of the candidates in a CSV image_id,class are in each image, and which is the main object's.",
     instructions=(
-        "Select every label that is right for an object in the image; of several that could be right for the same object, only "
-        "the most likely one. Parts are objects of their own: a car and its wheel are two. Then mark the main object, which the "
-        "image is about."
+        "Select every label that fits an object in the image. If several could fit the same object, select only the most "
+        "likely one. Parts are objects of their own: a car and its wheel are two. Then mark the main object: what the image "
+        "is about."
     ),
     gallery="The line is the share that named the label as the main object's.",
     columns=("selected", "main"),

@@ -11,7 +11,7 @@ TEXTS = KindTexts(
     command="Ask of every image whether it contains a class: grids with hidden controls.",
     instructions=(
         "Select every image that contains it, even if it is small, partly hidden, in a crowd or behind text. Drawings and "
-        "paintings do not count. If none contains it, submit none."
+        "paintings do not count. If no image contains it, submit without selecting any."
     ),
     gallery="One picture for each class that was asked about; the line is the share that selected it.",
     columns=("asked", "answer"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from regauge.estimates import count_things
 from regauge.labels.frequencies.annotator_spread import add_spread
 from regauge.labels.frequencies.frequency import Selections, count_selections, find_shown
 from regauge.labels.frequencies.models import ContainsFit, fit_contains
@@ -29,7 +30,7 @@ JEFFREYS = 0.5
 def aggregate(
     responses: ContainsResponses, settings: ContainsSettings, *, notes: tuple[str, ...] = ()
 ) -> ContainsLabels:
-    """How many distinct annotators were shown each (image, class) pair and selected it, over answers that are believed.
+    """How many distinct annotators were shown each (image, class) pair and selected it, over the answers that pass screening.
 
     Args:
         responses: the answers.
@@ -114,36 +115,43 @@ def _describe(
     yield _describe_screening(screening)
     if len(screening.restored_responses) or screening.is_restored.any():
         yield (
-            f"Kept by hand: {int(screening.is_restored.sum()):,} annotators and "
-            f"{len(screening.restored_responses):,} responses that the rules would drop."
+            f"Kept by hand: {count_things(int(screening.is_restored.sum()), 'annotator')} and "
+            f"{count_things(len(screening.restored_responses), 'response')} that the rules would drop."
         )
-    if settings.rules is not None and settings.rules.leave_one_out and (screening.n_positive == 1).any():
+    n_single = int(np.count_nonzero(screening.n_positive == 1))
+    if settings.rules is not None and settings.rules.leave_one_out and n_single:
         yield (
-            f"{np.count_nonzero(screening.n_positive == 1):,} responses have a single positive control; no other one could judge "
-            "the vote on it, so that vote is not counted."
+            f"{count_things(n_single, 'response')} with a single positive control: no other control could judge "
+            "the vote on it, so it is "
+            "not counted."
         )
     n_repeated = int(selections.n_repeated.sum())
     if n_repeated:
         alike = int(selections.n_repeated_alike.sum())
         yield (
-            f"{n_repeated:,} votes are on a pair that the same annotator had voted on before, {alike:,} of them alike; the first "
-            "accepted vote counts."
+            f"{count_things(n_repeated, 'vote')} on a pair that the same annotator had voted on before, {alike:,} "
+            "of them the same; the "
+            "first accepted vote counts."
         )
-    n_unseen = np.count_nonzero(selections.counts.n_shown == 0)
+    n_unseen = int(np.count_nonzero(selections.counts.n_shown == 0))
     if n_unseen:
-        yield f"{n_unseen:,} pairs have no accepted vote; their frequency is missing, not 0."
+        yield f"{count_things(n_unseen, 'pair')} without an accepted vote: the frequency is missing, not 0."
     for name, is_flagged in flags.is_flagged.items():
         if is_flagged.any():
             first = str(responses.annotator_ids[int(np.argmax(is_flagged))])
-            yield f"Flagged, not dropped: {int(is_flagged.sum()):,} annotators for {name}, the first being {first!r}."
+            yield (
+                f"Flagged, not dropped: {count_things(int(is_flagged.sum()), 'annotator')} for {name}, the first "
+                f"being {first!r}."
+            )
 
 
 def _describe_screening(screening: Screening) -> str:
     if screening.rules is None:
         return f"No screening: all {len(screening):,} responses of {len(screening.n_tasks):,} annotators count."
-    n_by_annotator = np.count_nonzero(screening.reasons == DropReason.ANNOTATOR)
-    n_by_controls = np.count_nonzero(screening.reasons == DropReason.CONTROLS)
+    n_by_annotator = int(np.count_nonzero(screening.reasons == DropReason.ANNOTATOR))
+    n_by_controls = int(np.count_nonzero(screening.reasons == DropReason.CONTROLS))
     return (
-        f"Screening drops {int(screening.is_dropped.sum()):,} of {len(screening.n_tasks):,} annotators with {n_by_annotator:,} "
-        f"responses, then {n_by_controls:,} single responses, of {len(screening):,} ({screening.rules.describe()})."
+        f"Screening drops {int(screening.is_dropped.sum()):,} of {len(screening.n_tasks):,} annotators with "
+        f"{count_things(n_by_annotator, 'response')}, then {count_things(n_by_controls, 'single response')}, of "
+        f"{len(screening):,} ({screening.rules.describe()})."
     )

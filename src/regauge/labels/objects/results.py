@@ -7,6 +7,7 @@ import polars as pl
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.labels.classify import DROPPED_COLUMNS, ClassifyResult, ClassifyScreening, ClassifySettings, Flaw
@@ -76,7 +77,7 @@ def _describe_easy(labels: ClassifyLabels, easy: TestSet | None) -> list[str]:
         return [sentence]
     n_asked = int(np.isin(easy.image_ids, labels.objects.image_ids[labels.n_accepted > 0]).sum())
     asked = f"; people were asked about {n_asked:,} of them, and their answers hold" if n_asked else ""
-    return [f"{len(easy):,} images are easy and count as one object, their dataset label{asked}."]
+    return [f"{count_things(len(easy), 'easy image')} taken to show one object, the dataset label{asked}."]
 
 
 def _screen(responses: ClassifyResponses, settings: ClassifySettings) -> ClassifyScreening:

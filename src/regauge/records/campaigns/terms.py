@@ -67,7 +67,7 @@ class Quiz:
         n_questions: how many controls are asked about.
         pass_mark: the share of right answers that is enough.
         max_attempts: how often somebody may try, each time with other questions.
-        classes: whose controls are used; all classes of the campaign unless given.
+        classes: whose controls are used; all classes of the campaign by default.
     """
 
     n_questions: int = 10

@@ -97,7 +97,7 @@ class Beside:
 
     Attributes:
         source: a packaged table (recht2019), a file of accuracies, a table of them, or several of these.
-        original_set: which of its sets the original one is, or the only one in a score; unless given, the set that is called
+        original_set: which of its sets the original one is, or the only one in a score; by default the set that is called
             the same, or the only one with as many images.
         new_set: likewise of the new set.
         without: globs; models that are left out.

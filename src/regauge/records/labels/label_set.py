@@ -110,10 +110,10 @@ class LabelSet:
             correct: classes that are in each image.
             unclear: classes about which people could not decide.
             wrong: classes that people looked for and did not find.
-            is_problematic: images to leave out; none unless given.
+            is_problematic: images to leave out; none by default.
             main_labels: the class of each image's main object; `NO_CLASS` where unknown.
             kind: which accuracy the labels are for.
-            unlisted: what a class in none of the lists means: unless given, `UNJUDGED` when `wrong` is given (a
+            unlisted: what a class in none of the lists means: by default, `UNJUDGED` when `wrong` is given (a
                 review records what it rejects), else `WRONG` (the lists are complete).
         """
         n = len(np.asarray(image_ids))

@@ -70,7 +70,7 @@ class ImageObjects:
             name: what outputs call them.
             image_ids: one distinct id per image; the lists below are in this order.
             objects: per image and object, its labels.
-            names: per image and object, the label that it is called by; the first label unless given.
+            names: per image and object, the label that it is called by; the first label by default.
             main_objects: per image, the number of its main object from 0; `NO_OBJECT` where it is not known.
         """
         empty = next((number for number, image in enumerate(objects) if not all(image)), None)

@@ -9,6 +9,7 @@ import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, freeze
 from regauge.errors import InputError
+from regauge.estimates import count_things
 
 
 class SharedBy(StrEnum):
@@ -64,12 +65,13 @@ class SharedImages:
                 "equal bytes" if not self.n_by_id else "equal ids" if self.n_by_id == len(self) else _name_both(self)
             )
             sentences.append(
-                f"{original} and {new} share {_count(len(self))} (by {known}); shared images are drawn together."
+                f"{original} and {new} share {count_things(len(self), 'image')} (by {known}); shared images are drawn together."
             )
         if self.n_open:
             are = "is" if self.n_open == 1 else "are"
             sentences.append(
-                f"{_count(self.n_open, 'image id')} {are} in both {original} and {new}, and no digest says whether the images "
+                f"{count_things(self.n_open, 'image id')} {are} in both {original} and {new}, and no digest says "
+                "whether the images "
                 f'are the same. They are taken for different ones; if they are the same, say so with `shared="ids"`.'
             )
         return tuple(sentences)
@@ -80,7 +82,3 @@ NO_SHARED_IMAGES = SharedImages(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 def _name_both(shared: SharedImages) -> str:
     return f"equal bytes, {shared.n_by_id:,} by equal ids"
-
-
-def _count(n: int, noun: str = "image") -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

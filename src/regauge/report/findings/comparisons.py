@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from regauge.estimates import typeset, typeset_number
+from regauge.estimates import count_things, typeset, typeset_number
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.evaluation.standings import compare_standings
 from regauge.records.evaluation.details import EvaluationDetails
@@ -15,7 +15,6 @@ from regauge.report.findings.evaluations import tell_order
 from regauge.report.findings.ranks import Question, ReportFinding
 from regauge.report.gap_parts import typeset_share
 from regauge.report.metrics import say_metric
-from regauge.report.sentences import count_things
 
 TOP_1 = ("top1", DATASET_LABELS)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from regauge.estimates import format_estimate, format_percent, format_plain
+from regauge.estimates import count_things, format_estimate, format_percent, format_plain
 from regauge.records.responses.summaries import MedianShare
 from regauge.report.content import CampaignPart
 from regauge.report.findings.ranks import Question, ReportFinding
-from regauge.report.sentences import count_things
 
 
 def find_in_campaign(part: CampaignPart, anchor: str) -> Iterator[ReportFinding]:

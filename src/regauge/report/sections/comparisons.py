@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from regauge.estimates import count_things
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.gaps import NAIVE_WARNING
 from regauge.records.evaluation.scales import Scale
@@ -116,7 +117,7 @@ def _tell_how(part: ComparisonPart) -> Fold:
 
 def _tell_figure(shift: Shift, scale: Scale) -> str:
     """What the figure of a comparison shows: a line only where there is one on its scale."""
-    models = "one model" if len(shift.models) == 1 else f"{len(shift.models)} models"
+    models = count_things(len(shift.models), "model")
     line = " and fitted line" if any(fit.scale is scale for fit in shift.fits) else ""
     return f"Accuracy of {models} on {shift.new} against {shift.original}, with intervals{line}."
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from regauge.estimates import count_things
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.records.evaluation.details import EvaluationDetails, MeasureName
 from regauge.records.evaluation.scores import WHOLE, Scores
@@ -25,7 +26,7 @@ from regauge.report.sections.blocks import (
     fold_table,
     keep_off_paper,
 )
-from regauge.report.sentences import count_things, describe_score, list_measures, name_labels, rank
+from regauge.report.sentences import describe_score, list_measures, name_labels, rank
 from regauge.report.subset_figures import choose_spread, plot_subsets
 from regauge.report.tables import make_classes_table, make_lifts_table, make_participants_table, make_subsets_table
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import altair as alt
 import polars as pl
 
+from regauge.estimates import count_things
 from regauge.report.content import CampaignPart
 from regauge.report.findings.people import find_in_campaign
 from regauge.report.findings.ranks import Question
@@ -21,7 +22,6 @@ from regauge.report.sections.blocks import (
     Text,
     fold_table,
 )
-from regauge.report.sentences import count_things
 from regauge.report.tables import make_annotators_table, make_campaigns_table
 from regauge.report.theme import CONFIG, HUMAN
 
@@ -64,7 +64,9 @@ def draw_frequencies(part: CampaignPart, number: int) -> ReportFigure | None:
         return None
     n = sum(one.n for one in bins)
     rows = [{"low": one.low, "high": one.high, "n": one.n, "share": one.n / n} for one in bins]
-    title = alt.TitleParams(f"Selection frequencies in {part.name}", subtitle=[f"{n:,} pairs of image and class"])
+    title = alt.TitleParams(
+        f"Selection frequencies in {part.name}", subtitle=[f"all {count_things(n, 'pair')} of image and class"]
+    )
     x = alt.X("low:Q", title="share of annotators who selected the class", axis=alt.Axis(format=".0%"), bin="binned")
     chart = alt.Chart({"values": rows}).mark_bar(color=HUMAN, opacity=1)
     figure = chart.encode(x, alt.X2("high:Q"), alt.Y("n:Q", title="pairs"), tooltip=["low:Q", "high:Q", "n:Q"])

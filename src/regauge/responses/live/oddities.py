@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, FloatArray
-from regauge.estimates import format_percent
+from regauge.estimates import count_things, format_percent
 from regauge.records.responses.figures import AnnotatorCounts, AnnotatorFigures
 from regauge.records.responses.quality import Flag
 from regauge.responses.agreement import AgreeingPair
@@ -137,8 +137,7 @@ def _describe_times(n_impossible: CountArray, found: list[list[Oddity]]) -> None
     for one in list_places(n_impossible > 0):
         n = int(n_impossible[one])
         sentence = (
-            f"Claims more time than there was for {n:,} {'answer' if n == 1 else 'answers'}; only time that there was "
-            "is credited."
+            f"Claims more time than there was for {count_things(n, 'answer')}; only time that there was is credited."
         )
         found[one].append(Oddity(IMPOSSIBLE_TIMES, sentence))
 

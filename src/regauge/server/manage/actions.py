@@ -183,7 +183,7 @@ async def foresee(
 async def drop(
     state: State, session: ManagingWriter, campaign_id: CampaignId, annotator_id: AnnotatorId, *, why: WithReason
 ) -> DecisionView:
-    """Let somebody's answers to a campaign count no longer; their tasks reopen."""
+    """Stop counting somebody's answers to a campaign; their tasks reopen."""
 
     def work(study: Study) -> CampaignEntry:
         return drop_annotator(study, campaign_id, annotator=annotator_id, reason=why.reason)

@@ -2,6 +2,7 @@
 
 import { byId, setShown } from "./dom.js";
 import { owner } from "./owner.js";
+import { tellTime } from "./parts/outlook.js";
 import { browserStore } from "./parts/store.js";
 import { Stopwatch } from "./stopwatch.js";
 
@@ -43,7 +44,7 @@ export class Breaks {
     if (!this.#seconds) return;
     this.#keep();
     if (this.#worked.seconds < this.#seconds || !byId("break-offer").hidden) return;
-    byId("break-minutes").textContent = String(Math.floor(this.#worked.seconds / 60));
+    byId("break-minutes").textContent = tellTime(this.#worked.seconds);
     setShown(byId("break-offer"), true);
   }
 

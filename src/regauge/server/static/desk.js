@@ -40,8 +40,8 @@ const TOO_SOON = 300;
  * @property {(task: any, answer: any) => void} show a task, with what was selected before.
  * @property {() => void} clear show no task.
  * @property {() => void} hand the answer in if it is whole, by `desk.submit`; or say what is missing.
- * @property {number} [place] of the image that is meant, where a task has several; the first unless given.
- * @property {(place: number) => void} [putAway] an image that was reported; unless given, the task is given back.
+ * @property {number} [place] of the image that is meant, where a task has several; the first by default.
+ * @property {(place: number) => void} [putAway] an image that was reported; by default the task is given back.
  */
 
 /**

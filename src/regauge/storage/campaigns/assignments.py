@@ -213,7 +213,7 @@ def list_given_positions(
     Args:
         study: the study.
         campaign: which.
-        annotator_id: whose; everybody's unless given.
+        annotator_id: whose; everybody's by default.
         is_answered: whether only those are wanted that they have answered.
     """
     query = (

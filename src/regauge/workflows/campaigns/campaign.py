@@ -65,15 +65,15 @@ class Questions:
     """Which images to ask about, and what with.
 
     Attributes:
-        test_set: the images; the only test set unless given.
-        pairs: image ids with classes, or a file of them; unless given, every image with its dataset label, except for
+        test_set: the images; the only test set by default.
+        pairs: image ids with classes, or a file of them; by default every image with its dataset label, except for
             candidates that are excluded from the pool or have no file.
         controls: the test set whose dataset labels are believed, for controls, examples and quiz; that of the images unless
             given, which a pool cannot be.
         also: further sets whose images are asked about in the same tasks. Selection frequencies of two sets can be compared only
             if the same people judged both, and could not tell them apart (Recht et al. 2019, §4).
         settings: what the kind of task asks for besides.
-        seed: decides every random choice; drawn unless given, so that nobody can guess which cells are controls, and kept
+        seed: decides every random choice; drawn by default, so that nobody can guess which cells are controls, and kept
             with the campaign.
     """
 

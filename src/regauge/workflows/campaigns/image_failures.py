@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.studies import TestSetEntry
 from regauge.storage.campaigns.campaign import load_campaign_images
@@ -122,7 +123,7 @@ def _describe(
 
 
 def _count(images: Sequence[FailingImage]) -> str:
-    return "1 image" if len(images) == 1 else f"{len(images):,} images"
+    return count_things(len(images), "image")
 
 
 def _find_gone(study: Study, campaign: CampaignEntry) -> Iterator[tuple[str, str]]:

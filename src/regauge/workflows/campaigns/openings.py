@@ -126,7 +126,7 @@ def open_campaign(
     Args:
         study: the study, inside a transaction.
         name: which campaign.
-        checked: what `check_images` found; it is called unless given, which keeps other writers waiting. `UNCHECKED` skips it.
+        checked: what `check_images` found; it is called by default, which keeps other writers waiting. `UNCHECKED` skips it.
         leaves_out: whether images that cannot be shown are left out; else they are refused.
 
     Raises:
@@ -146,7 +146,7 @@ def open_campaign(
 
 
 def close_campaign(study: Study, name: str) -> CampaignEntry:
-    """Give out no more tasks; answers to those that are out are still taken."""
+    """Stop giving out tasks; answers to those that are out are still taken."""
     return _change(study, name, CampaignState.CLOSED)
 
 

@@ -57,9 +57,9 @@ class CampaignRequest:
         is_follow_up: whether only those of its images are asked about that are neither easy nor mislabelled.
         top: how many answers of each model to take, where they come from predictions.
         also: further sets whose images stand in the same tasks.
-        controls: the test set that controls come from; the same unless given.
+        controls: the test set that controls come from; the same by default.
         settings: what the kind asks for besides.
-        seed: decides every random choice; drawn unless given.
+        seed: decides every random choice; drawn by default.
         lease_seconds: how long a task is kept for one person.
         texts: what annotators read; an empty one has its usual words.
         terms: pay, quiz, repeats, breaks.

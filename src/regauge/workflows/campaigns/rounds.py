@@ -65,7 +65,7 @@ def decide_campaign(study: Study, name: str, rule: RedundancyRule | None = None)
     Args:
         study: the study, inside a transaction.
         name: the campaign.
-        rule: how the test set will be drawn; that of the last round unless given.
+        rule: how the test set will be drawn; that of the last round by default.
 
     Raises:
         InputError: there is no such campaign, its kind decides nothing by a rule, or it has no answers.
@@ -86,8 +86,8 @@ def extend_campaign(
     Args:
         study: the study, inside a transaction that may write.
         name: the campaign.
-        rule: how the test set will be drawn, and when enough people have been asked; that of the last round unless given.
-        seed: decides every random choice; drawn unless given, and kept with the round.
+        rule: how the test set will be drawn, and when enough people have been asked; that of the last round by default.
+        seed: decides every random choice; drawn by default, and kept with the round.
         is_trial: only say what would be asked.
 
     Raises:
@@ -110,7 +110,7 @@ def describe_limits(study: Study, made: Round) -> Iterator[str]:
     needed = campaign.plan.n_annotators
     if made.n_tasks and campaign.state is not CampaignState.OPEN:
         yield (
-            f"Campaign {campaign.name} is {campaign.state}, so that nobody gets these tasks until it is opened; run: regauge "
+            f"Campaign {campaign.name} is {campaign.state}: nobody gets these tasks until you open it; run: regauge "
             f"campaign open {campaign.name}."
         )
     if made.n_allowed is not None and made.n_allowed < needed:

@@ -40,7 +40,7 @@ def revise_texts(
     Args:
         study: the study, inside a transaction that may write.
         name: the campaign.
-        version: the version that was read when the change was made; whatever is there unless given.
+        version: the version that was read when the change was made; whatever is there by default.
         changes: the new words.
 
     Raises:

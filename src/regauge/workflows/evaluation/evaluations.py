@@ -92,7 +92,7 @@ def evaluate(
 
     Args:
         study: the study, inside a transaction.
-        selection: whom, on what and under which labels; everything unless given.
+        selection: whom, on what and under which labels; everything by default.
         by: parts to score as well, as in `score`.
         settings: whom to compare with, missing images, level and seed.
 

@@ -32,7 +32,7 @@ class FeatureSet:
         features: a `.npy` file [images, features], or a record.
         truth: its images with their dataset labels, as in `score`; images that it lacks are left out. None: all images with
             features, of no known class.
-        ids: image ids of the file; unless given, they stand beside it.
+        ids: image ids of the file; by default they stand beside it.
         option: where a user can name the ids, for error messages.
     """
 

@@ -38,10 +38,10 @@ class ExportChoice:
     """What to export.
 
     Attributes:
-        test_set: of which test set. Tables hold all of them unless given; elsewhere it is the only one unless given.
-        labels: which label sets, as NAME@VERSION or NAME for the latest. Tables hold all versions of all unless given;
-            elsewhere there are none unless given.
-        participants: globs on names; everybody unless given.
+        test_set: of which test set. Tables hold all of them by default; elsewhere it is the only one by default.
+        labels: which label sets, as NAME@VERSION or NAME for the latest. Tables hold all versions of all by default;
+            elsewhere there are none by default.
+        participants: globs on names; everybody by default.
     """
 
     test_set: str | None = None
@@ -101,15 +101,13 @@ class ExportFormat:
     write: Callable[[Study, Path, ExportOrder], Sequence[ExportedFile]]
 
 
-TEST_SET = ExportOption("test_set", "NAME", "Which test set; the only one unless given.")
-ANY_TEST_SET = ExportOption("test_set", "NAME", "Only of this test set; of all unless given.")
-LABELS = ExportOption(
-    "labels", "NAME[@VERSION]", "Which label set; the latest version unless given.", is_repeatable=True
-)
+TEST_SET = ExportOption("test_set", "NAME", "Which test set; the only one by default.")
+ANY_TEST_SET = ExportOption("test_set", "NAME", "Only of this test set; of all by default.")
+LABELS = ExportOption("labels", "NAME[@VERSION]", "Which label set; the latest version by default.", is_repeatable=True)
 PARTICIPANT = ExportOption(
-    "participant", "GLOB", "Whose answers; everybody's unless given. Repeatable.", is_repeatable=True
+    "participant", "GLOB", "Whose answers; everybody's by default. Repeatable.", is_repeatable=True
 )
-LICENSE = ExportOption("license", "NAME", "The licence to state, such as cc-by-4.0; none is stated unless given.")
+LICENSE = ExportOption("license", "NAME", "The licence to state, such as cc-by-4.0; none is stated by default.")
 
 
 def load_chosen_test_set(study: Study, choice: ExportChoice) -> tuple[TestSetEntry, TestSet]:

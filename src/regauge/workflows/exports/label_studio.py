@@ -31,7 +31,7 @@ from regauge.workflows.exports.content import (
 )
 
 IMAGE_URL_PREFIX = ExportOption(
-    "image_url_prefix", "URL", "What stands before an image's path; unless given, a local file."
+    "image_url_prefix", "URL", "What stands before an image's path; by default a local file."
 )
 
 
@@ -44,7 +44,7 @@ def export_label_studio(
         study: the study, inside a transaction.
         path: the new file of tasks; the configuration gets its name with `.xml`.
         choice: which test set and participants, and at most one label set.
-        image_url_prefix: what stands before the path of an image; unless given, Label Studio serves the files itself.
+        image_url_prefix: what stands before the path of an image; by default Label Studio serves the files itself.
 
     Raises:
         InputError: a file exists, there is nothing of that name, or an image has no file of its own.

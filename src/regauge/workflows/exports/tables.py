@@ -28,7 +28,7 @@ def export_tables(
         study: the study, inside a transaction.
         folder: where.
         kind: `parquet`, `jsonl` or `csv`.
-        choice: which test set, label sets and participants; everything unless given.
+        choice: which test set, label sets and participants; everything by default.
 
     Raises:
         InputError: the folder holds something, or there is nothing of that name.

@@ -33,13 +33,13 @@ def aggregate_contains(
     settings: ContainsSettings | None = None,
     images: str | Path | Collection[str] | None = None,
 ) -> ContainsLabels:
-    """How many distinct annotators were shown each (image, class) pair and selected it, over answers that are believed.
+    """How many distinct annotators were shown each (image, class) pair and selected it, over the answers that pass screening.
 
     Args:
         responses: files of any format in docs/formats.md, or a record.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record; without it classes are given by index.
         settings: when answers are dropped, whom to keep, where intervals come from, which frequency makes which verdict.
-        images: the images that answers may be about: ids, a text file with one per line, or a truth; any unless given.
+        images: the images that answers may be about: ids, a text file with one per line, or a truth; any by default.
 
     Raises:
         InputError: an answer cannot be used, or nobody is left.

@@ -101,7 +101,7 @@ def preview_labels(study: Study, campaign: str | int, *, settings: LabelRule | N
     Args:
         study: the study, inside a transaction.
         campaign: its name or number.
-        settings: the rule, as `aggregate` has it for that kind of task; its defaults unless given.
+        settings: the rule, as `aggregate` has it for that kind of task; its defaults by default.
 
     Raises:
         InputError: there is no such campaign or no answer, screening leaves none, or the rule is for another kind of task.
@@ -120,7 +120,7 @@ def build_labels(study: Study, campaign: str | int, *, name: str, settings: Labe
         study: the study, inside a transaction that may write.
         campaign: its name or number.
         name: what to call the label set; a name that exists gets a new version.
-        settings: the rule, as `aggregate` has it for that kind of task; its defaults unless given.
+        settings: the rule, as `aggregate` has it for that kind of task; its defaults by default.
 
     Raises:
         InputError: as for `preview_labels`, or the name has an @ or is that of labels of another kind.

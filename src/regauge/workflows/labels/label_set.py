@@ -42,7 +42,7 @@ def add_labels(
     Args:
         study: the study, inside a transaction.
         labels: a file of any truth format, or a record.
-        name: what to call it; the file's name unless given. A name that exists gets a new version.
+        name: what to call it; the file's name by default. A name that exists gets a new version.
         unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
         provenance: where a record came from; of a file it is the path.
 
@@ -86,7 +86,7 @@ def export_labels(study: Study, name: str, *, path: Path, test_set: str | None =
         study: the study, inside a transaction.
         name: NAME@VERSION, or NAME for the latest.
         path: the file to write; it must not exist.
-        test_set: write only its images; unless given, all images, with the labels of every test set.
+        test_set: write only its images; by default all images, with the labels of every test set.
 
     Raises:
         InputError: there is no such label set or test set, or the file exists.

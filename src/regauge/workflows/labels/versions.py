@@ -33,7 +33,7 @@ def store_truth(study: Study, truth: Truth, *, name: str | None = None, provenan
         study: the study, inside a transaction.
         truth: the labels; single labels become a label set in which the one class of each image is correct and every other
             wrong.
-        name: what to call it; as the truth does unless given. A name that exists gets a new version.
+        name: what to call it; as the truth does by default. A name that exists gets a new version.
         provenance: where it came from.
 
     Raises:

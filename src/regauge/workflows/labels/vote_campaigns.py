@@ -9,6 +9,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS, CountArray, IdArray, IntArray
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.labels.votes.tables import VoteTable, make_vote_table
 from regauge.records.labels.votes import GoldLabels, VoteSettings
 from regauge.records.responses.votes import Votes
@@ -61,7 +62,7 @@ def prepare_campaign(votes: Votes, gold: GoldLabels | None, *, settings: VoteSet
     is_kept = n_by_task >= settings.min_votes
     if not is_kept.any():
         raise InputError(
-            f"No task has {settings.min_votes:,} votes, the most being {n_by_task.max():,}; lower `min_votes=…`."
+            f"No task has {count_things(settings.min_votes, 'vote')}; the most is {n_by_task.max():,}; lower `min_votes=…`."
         )
     counted = is_kept[votes.tasks]
     tasks, task_ids = _renumber(votes.tasks[counted], votes.task_ids)
@@ -140,7 +141,7 @@ def _number_known(task_ids: IdArray, labels: IdArray, known_of: dict[str, str]) 
 def _describe_gold(n_tasks: int, n_gold: int, n_matched: int) -> list[str]:
     found = [f"{n_matched:,} of {n_tasks:,} tasks have a known label, which is kept whatever the votes."]
     if n_matched < n_gold:
-        found.append(f"{n_gold - n_matched:,} tasks with a known label have no vote that counts and are left out.")
+        found.append(f"{count_things(n_gold - n_matched, 'task')} with a known label left out: no vote counts.")
     return found
 
 

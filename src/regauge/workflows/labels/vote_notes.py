@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from regauge.arrays import NO_CLASS
+from regauge.estimates import count_things
 from regauge.labels.votes.labels import Fit
 from regauge.labels.votes.tables import TaskPosterior
 from regauge.records.labels.votes import Acceptance, Convergence, VoteMethod, VoteSettings
@@ -58,10 +59,13 @@ def describe_votes(campaign: Campaign, fit: Fit, *, settings: VoteSettings, post
         posterior: the labels, after any threshold.
     """
     table, n_tasks = campaign.table, len(campaign.task_ids)
-    labels = f"{len(campaign.labels):,} labels"
+    labels = f"{count_things(len(campaign.labels), 'label')}"
     if not table.is_square:
         labels = f"{len(campaign.labels):,} answers of which {table.n_truths:,} can be true"
-    yield f"{table.n_votes:,} votes of {len(campaign.annotator_ids):,} annotators on {n_tasks:,} tasks, {labels}."
+    yield (
+        f"{count_things(table.n_votes, 'vote')} of {count_things(len(campaign.annotator_ids), 'annotator')} on "
+        f"{count_things(n_tasks, 'task')}, {labels}."
+    )
     if settings.truths is None:
         yield from _suspect_abstentions(campaign)
     if campaign.n_abstained.any():
@@ -99,17 +103,13 @@ def _suspect_abstentions(campaign: Campaign) -> Iterator[str]:
     rest = [answer for place, answer in enumerate(answers) if place not in found]
     if not found or len(rest) < 2:
         return
-    named = " and ".join(f"{answers[place]!r} ({_count(n_votes[place])})" for place in found)
+    named = " and ".join(f"{answers[place]!r} ({count_things(n_votes[place], 'vote')})" for place in found)
     listed = rest if len(rest) <= N_ANSWERS_NAMED else [*rest[:2], "…"]
     kind = "an abstention" if len(found) == 1 else "abstentions"
     yield (
         f"By name {named} may be {kind}, though tasks can be labelled so here; to keep abstentions out of the labels, name the "
         f"answers that can be true: `truths={listed}`."
     )
-
-
-def _count(n: int) -> str:
-    return "1 vote" if n == 1 else f"{n:,} votes"
 
 
 def _describe_abstentions(campaign: Campaign, fit: Fit, settings: VoteSettings) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.arrays import BoolArray
+from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignProgress, CampaignState, ResponseStatus
 from regauge.records.campaigns.terms import Pay
 from regauge.records.responses.ledgers import CODE_OF, STATUSES, LedgerColumns
@@ -109,8 +110,8 @@ def _expect_end(
     if pace is None:
         return None, f"Fewer than {FEWEST} answers that count came in the last {WINDOWS[-1]} hours, too few to tell."
     sentence = (
-        f"{n_missing:,} answers are missing, and {_round(pace.per_hour)} an hour that count came in the last "
-        f"{_describe_hours(pace.hours)}."
+        f"{count_things(n_missing, 'more answer')} needed; those that count came in at {_round(pace.per_hour)} an hour "
+        f"in the last {_describe_hours(pace.hours)}."
     )
     return now + n_missing / pace.per_hour * HOUR, sentence
 

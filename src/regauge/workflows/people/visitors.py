@@ -128,7 +128,7 @@ def finish_visit(
         study: the study, inside a transaction that may write.
         campaign_id: which campaign.
         annotator_id: who.
-        visit_id: which of their visits; unless given, the last that goes on, else the last.
+        visit_id: which of their visits; by default the last that goes on, else the last.
 
     Returns:
         Where they stand, or None for somebody who did not come from a platform.

@@ -56,7 +56,7 @@ def exclude_copies(
         study: the study, inside a transaction.
         prints: the checksums of batches and of test sets, by name; images of test sets are original.
         only: change nothing but what images of this batch are the same as.
-        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some unless given.
+        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some by default.
     """
     strangers = find_strangers(study, tuple(get_test_set(study, name) for name in prints))
     found = join_images(study, load_album(study, prints, strangers=strangers), frequencies=frequencies)
@@ -91,8 +91,8 @@ def join_images(
     Args:
         study: the study, inside a transaction.
         album: the images, with all strangers that `find_strangers` found.
-        reviewed: pairs of places that show the same, by a review; those of earlier reviews unless given.
-        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some unless given.
+        reviewed: pairs of places that show the same, by a review; those of earlier reviews by default.
+        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some by default.
 
     Raises:
         InputError: there is no such label set or table.
@@ -112,7 +112,7 @@ def settle_components(
         study: the study, inside a transaction.
         found: which candidates stay.
         only: change nothing but what images of this batch are the same as.
-        gone: why near-duplicates are taken back that no pair bears out; they are left as they are unless given.
+        gone: why near-duplicates are taken back that no pair bears out; they are left as they are by default.
     """
     return tuple(_write(study, one) for one in decide(found, only=only, gone=gone))
 

@@ -23,7 +23,7 @@ def read_all_fingerprints(
 
     Args:
         study: the study, which may be only read.
-        originals: the test sets of the original data; all that were not drawn from a pool unless given.
+        originals: the test sets of the original data; all that were not drawn from a pool by default.
 
     Raises:
         InputError: there is no pool, or no such test set.
@@ -41,7 +41,7 @@ def store_copies(study: Study, prints: Mapping[str, Fingerprints], *, frequencie
     Args:
         study: the study, inside a transaction.
         prints: the checksums of all batches and of the original test sets, by name.
-        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some unless given.
+        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some by default.
 
     Raises:
         InputError: there is no such label set or table.

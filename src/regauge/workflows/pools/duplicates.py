@@ -12,6 +12,7 @@ import numpy as np
 
 from regauge.arrays import BoolArray
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.images.folders import IMAGE_SUFFIXES
 from regauge.formats.pools.pairs import load_pairs
 from regauge.formats.text import name_from_file
@@ -49,8 +50,8 @@ class PairRequest:
         is_unsure_same: whether pairs of which a reviewer was unsure count as the same.
         unknown: what images are that the study does not have.
         replaces: whether exclusions by earlier pairs that these do not bear out are taken back; else they are refused.
-        originals: the test sets of the original data; all that were not drawn from a pool unless given.
-        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some unless given.
+        originals: the test sets of the original data; all that were not drawn from a pool by default.
+        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some by default.
     """
 
     is_unsure_same: bool = False
@@ -132,7 +133,8 @@ def _find_images(study: Study, pairs: ReviewedPairs, *, pools: Sequence[TestSetE
     strangers = {one: request.unknown is UnknownImages.ORIGINAL for one in ids if one not in known}
     if strangers and request.unknown is UnknownImages.REFUSE:
         raise InputError(
-            f"{len(strangers):,} images of the pairs are neither in the pool nor in a test set, the first being "
+            f"{count_things(len(strangers), 'image of the pairs is', many='images of the pairs are')} neither in "
+            "the pool nor in a test set, the first being "
             f'{next(iter(strangers))!r}. Say what they are with `unknown="original"`, for training images say, or '
             '`unknown="other"`.'
         )
@@ -156,7 +158,10 @@ def _describe(pairs: ReviewedPairs, review: _Review) -> list[str]:
         int(column[shown].sum()) for column in (review.album.is_candidate, review.album.is_original)
     )
     notes = [
-        f"{len(pairs):,} reviews of pairs: {counts}; {n_candidates:,} candidates and {n_original:,} original images are in them."
+        (
+            f"{len(pairs):,} reviews of pairs: {counts}; they show {count_things(n_candidates, 'candidate')} and "
+            f"{count_things(n_original, 'original image')}."
+        )
     ]
     n_alone = int((review.rows[:, 0] == review.rows[:, 1]).sum())
     notes += [f"{n_alone:,} of them pair an image with itself, which says nothing."] if n_alone else []
@@ -164,7 +169,8 @@ def _describe(pairs: ReviewedPairs, review: _Review) -> list[str]:
     if disputed:
         named = "; ".join(" and ".join(pair) for pair in disputed[:_SAMPLE])
         notes.append(
-            f"{len(disputed):,} pairs are the same by one review and different by another: {named}. They count as the same."
+            f"{count_things(len(disputed), 'pair')} the same by one review and different by another, counted as "
+            f"the same: {named}."
         )
     return notes
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.formats.dates import read_day
 from regauge.formats.pools.pairs import load_reasons
 from regauge.records.studies import TestSetEntry
@@ -51,9 +52,9 @@ class RestoreRequest:
     """Which exclusions are to be taken back.
 
     Attributes:
-        image_ids: of these images; of all unless given.
-        rules: by these rules; by any unless given.
-        pools: of these batches; of all unless given.
+        image_ids: of these images; of all by default.
+        rules: by these rules; by any by default.
+        pools: of these batches; of all by default.
         reason: why.
     """
 
@@ -90,7 +91,7 @@ def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) ->
     Args:
         study: the study, inside a transaction.
         windows: the windows, and what to do with images without a date.
-        pools: the batches; all unless given.
+        pools: the batches; all by default.
 
     Raises:
         InputError: there is no such batch.
@@ -112,7 +113,7 @@ def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) ->
         study, "pool filter", {"pools": [one.pool for one in changes], **parameters, "undated": undated, **counts}
     )
     done = "not excluded for that" if windows.keeps_undated else "excluded"
-    notes = [f"{n:,} images do not say when they were {name}; they were {done}." for name, n in n_undated.items() if n]
+    notes = [f"{count_things(n, 'image')} without a time when {name}: {done}." for name, n in n_undated.items() if n]
     return FilteredPools(tuple(changes), tuple(notes))
 
 

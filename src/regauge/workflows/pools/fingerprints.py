@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.estimates import count_things
 from regauge.formats.images.fingerprints import CHUNK, read_checksums
 from regauge.records.studies import ImagePlace, TestSetEntry, TestSetRole
 from regauge.records.testsets.fingerprints import Fingerprints
@@ -64,7 +65,7 @@ def describe_reading(name: str, prints: Fingerprints) -> tuple[str, ...]:
     n_known = int((prints.sha256 != "").sum())
     if not n_known:
         return (f"{name} has no image files, so it was compared by image id alone.",)
-    notes = [f"{name}: checksums of {n_known:,} images, {prints.n_read:,} of them read now."]
+    notes = [f"{name}: checksums of {count_things(n_known, 'image')}, {prints.n_read:,} of them read now."]
     if prints.problems:
         first = next(iter(prints.problems.values()))
         notes.append(f"{name}: of {len(prints.problems):,} images the pixels are not known; of the first, {first}")

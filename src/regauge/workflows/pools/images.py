@@ -20,7 +20,7 @@ def list_candidates(study: Study, *, pools: Sequence[str] = ()) -> pl.DataFrame:
 
     Args:
         study: the study, inside a transaction.
-        pools: the batches; all unless given.
+        pools: the batches; all by default.
 
     Raises:
         InputError: there is no such batch.
@@ -33,8 +33,8 @@ def list_excluded(study: Study, *, pools: Sequence[str] = (), rules: Sequence[Ex
 
     Args:
         study: the study, inside a transaction.
-        pools: the batches; all unless given.
-        rules: the rules; all unless given.
+        pools: the batches; all by default.
+        rules: the rules; all by default.
 
     Raises:
         InputError: there is no such batch.

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.formats.images.checks import find_broken
 from regauge.formats.pools.pool import Skip, load_gathered
 from regauge.records.names import check_name
@@ -31,11 +32,11 @@ class BatchRequest:
     """How a batch is to be added.
 
     Attributes:
-        name: what to call it; the file's or folder's name unless given.
+        name: what to call it; the file's or folder's name by default.
         images: for a table, the folder of its images.
         names: where to find each field of a row, and what holds where a row does not say.
         is_compared: whether exact duplicates are looked for.
-        originals: the test sets of the original data; all that were not drawn from a pool unless given.
+        originals: the test sets of the original data; all that were not drawn from a pool by default.
         skips_known: whether images whose id another batch or an earlier row has are left out; else they are refused.
         skips_missing: whether rows whose image file is not there are left out; else they are refused.
     """
@@ -155,7 +156,7 @@ def add_batch(study: Study, prepared: PreparedBatch) -> AddedBatch:
     entry = _store(study, prepared)
     unreadable = exclude_unreadable(study, entry, prepared.problems)
     notes = [*prepared.notes]
-    notes += [f"{one.n_new:,} images of {one.pool} cannot be decoded and were excluded." for one in unreadable]
+    notes += [f"{count_things(one.n_new, 'image')} of {one.pool} excluded: cannot be decoded." for one in unreadable]
     if prepared.prints is not None:
         notes += _exclude_copies(study, entry, prepared.prints)
     added = _count_excluded(study, entry)
@@ -193,11 +194,15 @@ def _exclude_copies(study: Study, entry: TestSetEntry, originals: Mapping[str, F
 
 def _describe_change(one: ExclusionChange) -> Iterator[str]:
     is_exact = one.rule is ExclusionRule.EXACT_DUPLICATE
-    what = "are exact duplicates" if is_exact else "show the same as another by an earlier review of pairs"
+    duplicates = "as an exact duplicate" if one.n_new == 1 else "as exact duplicates"
     if one.n_new:
-        yield f"{one.n_new:,} images of {one.pool} {what} and were excluded."
+        why = duplicates if is_exact else "by an earlier review of pairs"
+        yield f"{count_things(one.n_new, 'image')} of {one.pool} excluded {why}."
     if one.n_back:
-        yield f"{one.n_back:,} images of {one.pool} now stay for all that are the same, and are no {one.rule}s any more."
+        yield (
+            f"{count_things(one.n_back, 'image')} of {one.pool} back in the pool, kept for all that are the same: "
+            f"no {one.rule} any more."
+        )
 
 
 def _count_excluded(study: Study, entry: TestSetEntry) -> PoolEntry:
@@ -244,4 +249,4 @@ def _leave_known(study: Study, gathered: GatheredImages, *, skips: bool) -> tupl
     if len(known) == len(ids):
         raise InputError(f"All {len(ids):,} images are in the pool already, {first}.")
     kept = np.array([one not in owners for one in ids], np.bool_)
-    return gathered.keep(kept), (f"{len(known):,} images are in the pool already and were left out, {first}.",)
+    return gathered.keep(kept), (f"{count_things(len(known), 'image')} left out: in the pool already, {first}.",)

@@ -29,12 +29,12 @@ class PoolStatusRequest:
     """What `pool status` counts.
 
     Attributes:
-        pools: the batches; all unless given.
+        pools: the batches; all by default.
         per_class: how many images of every class are wanted.
         original: the test set whose classes are wanted, and whose keywords, where the file names its images; all that were not
-            drawn from a pool unless given.
+            drawn from a pool by default.
         keywords: the keywords of original images, a file as `testset sample` reads it; None where keywords do not matter.
-        frequencies: label sets or tables that say who saw what; all label sets that have frequencies unless given.
+        frequencies: label sets or tables that say who saw what; all label sets that have frequencies by default.
         min_annotations: annotators that a candidate needs, where anybody was asked.
     """
 

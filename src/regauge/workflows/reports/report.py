@@ -62,8 +62,8 @@ def write_report(study: Study, folder: Path | None = None, *, title: str = "") -
 
     Args:
         study: the study, inside a transaction.
-        folder: where to; unless given, a folder named by the moment among the study's reports.
-        title: what the report is called; unless given, the name of the study's folder.
+        folder: where to; by default a folder named by the moment among the study's reports.
+        title: what the report is called; by default the name of the study's folder.
 
     Raises:
         InputError: the folder holds something, or there is nothing to report yet.

@@ -35,7 +35,7 @@ class Origin:
 
     Attributes:
         folder: for a copy of a database: the folder of the study that it was made of, which has its settings, taxonomy and
-            arrays; unless given, the one in whose folder `backups` it lies.
+            arrays; by default the one in whose folder `backups` it lies.
         keeps_access: whether links and roles go on working although this installation did not make the backup.
     """
 
@@ -56,7 +56,7 @@ def back_up(study: Study, path: str | Path | None = None, *, as_bundle: bool = F
 
     Args:
         study: the study.
-        path: the new file; unless given, `study-DATE-TIME.db` (a bundle: `.zip`) in the study's folder `backups`.
+        path: the new file; by default `study-DATE-TIME.db` (a bundle: `.zip`) in the study's folder `backups`.
         as_bundle: whether to write a bundle of SQLite, too.
 
     Raises:
@@ -91,7 +91,7 @@ def restore_study(
         path: the backup, a bundle or a copy of a SQLite database.
         folder: where; made if it is not there.
         origin: what is known of where it comes from.
-        database: for a bundle: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
+        database: for a bundle: the address of an empty PostgreSQL database; by default a SQLite file in the folder.
         around: clock, random generator and who is at work.
 
     Raises:

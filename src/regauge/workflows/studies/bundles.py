@@ -87,7 +87,7 @@ def import_study(
     Args:
         path: the bundle.
         folder: where; made if it is not there.
-        database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
+        database: the address of an empty PostgreSQL database; by default a SQLite file in the folder.
         keeps_access: whether links, roles and the id of the original go on working here.
         around: clock, random generator and who is at work.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
+from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import MANAGER
 from regauge.storage.campaigns.assignments import end_all_leases
 from regauge.storage.campaigns.campaign import close_platforms
@@ -86,8 +87,9 @@ def _describe_people(voided: VoidedAccess) -> str:
     if not voided.n_people:
         return ""
     return (
-        f"Of the original study, {_count(voided.n_links, 'personal link')}, the sessions of "
-        f"{_count(voided.n_people, 'person', 'people')} and {_count(voided.n_roles, 'role')} of manager are void here. Next: "
+        f"Of the original study, {count_things(voided.n_links, 'personal link')}, the sessions of "
+        f"{count_things(voided.n_people, 'person', many='people')} and {count_things(voided.n_roles, 'role')} of "
+        "manager are void here. Next: "
         "regauge serve lets you in as the manager, and regauge annotators renew NAME gives somebody a new link. To keep all of "
         "them, make the study again with `keeps_access=True`, if you know who has them."
     )
@@ -97,10 +99,7 @@ def _describe_doors(voided: VoidedAccess) -> str:
     if not voided.n_doors:
         return ""
     return (
-        f"{_count(voided.n_doors, 'campaign')} of the original took people from Prolific or Mechanical Turk, and here none does: "
+        f"{count_things(voided.n_doors, 'campaign')} of the original took people from Prolific or Mechanical "
+        "Turk, and here none does: "
         "regauge campaign publish lets them in again, and so does `keeps_access=True`."
     )
-
-
-def _count(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"

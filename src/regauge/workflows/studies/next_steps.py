@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from shlex import quote
 
+from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
@@ -75,7 +76,7 @@ def _find_work_steps(one: CampaignStanding) -> Iterator[Step]:
     if one.pay_warning:
         yield Step(page=StepPage(f"{entry.name}: {one.pay_warning}", "Look at it", Place.CAMPAIGN, number))
     if one.n_suggested:
-        people = "1 annotator" if one.n_suggested == 1 else f"{one.n_suggested:,} annotators"
+        people = count_things(one.n_suggested, "annotator")
         words = f"{people} of {entry.name} should be looked at."
         yield Step(page=StepPage(words, "Look at them", Place.ANNOTATORS, number))
     if is_open and is_done:

@@ -77,9 +77,9 @@ def init_study(
     Args:
         folder: where; made if it is not there.
         taxonomy: the classes, by name, file or record.
-        database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
+        database: the address of an empty PostgreSQL database; by default a SQLite file in the folder.
         about: what the study is, in a sentence or two; reports and the pages of annotators begin with it.
-        around: clock, random generator and who is at work; unless given, those of this machine.
+        around: clock, random generator and who is at work; by default those of this machine.
 
     Raises:
         InputError: the folder holds something else, or the address is no database.
@@ -156,7 +156,7 @@ def open_study(folder: str | Path, *, around: Circumstances | None = None) -> St
 
     Args:
         folder: where it is.
-        around: clock, random generator and who is at work; unless given, those of this machine.
+        around: clock, random generator and who is at work; by default those of this machine.
 
     Raises:
         FormatError: the study.toml or the taxonomy of the study cannot be read.

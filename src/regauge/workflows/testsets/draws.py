@@ -48,7 +48,7 @@ def draw_test_set(
         study: the study, inside a transaction.
         plan: how to draw.
         name: what to call it.
-        sources: what to draw from; everything that the study has unless given.
+        sources: what to draw from; everything that the study has by default.
         allow_short: whether a class may have fewer images than asked for.
 
     Raises:
@@ -74,8 +74,8 @@ def revise_test_set(
     Args:
         study: the study, inside a transaction.
         name: the drawn test set.
-        new_name: what to call the revision; NAME-2, NAME-3 and so on unless given.
-        request: another plan and other sources; those of the test set unless given.
+        new_name: what to call the revision; NAME-2, NAME-3 and so on by default.
+        request: another plan and other sources; those of the test set by default.
         allow_short: whether a class may have fewer images than asked for.
 
     Raises:

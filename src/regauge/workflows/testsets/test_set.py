@@ -36,7 +36,7 @@ class TestSetRequest:
     """How a test set is to be added.
 
     Attributes:
-        name: what to call it; the file's or folder's name unless given.
+        name: what to call it; the file's or folder's name by default.
         images: the folder that the files of a table are relative to.
         checksums: whether to read every image and store its SHA-256.
         skips_broken: whether images that cannot be shown are left out; else they are refused.
@@ -89,7 +89,7 @@ def add_test_set(
     Args:
         study: the study, inside a transaction.
         path: a folder of class folders, a folder with metadata.csv or metadata.jsonl, shards, or a table.
-        name: what to call it; the file's or folder's name unless given.
+        name: what to call it; the file's or folder's name by default.
         images: the folder that the files of a table are relative to.
         checksums: whether to read every image and store its SHA-256.
 
