@@ -121,7 +121,7 @@ def test_label_versions_are_compared_and_exported(filled: Runner, tmp_path: Path
     write(tmp_path, {"verdicts.jsonl": VERDICTS.replace('"correct":[0,1]', '"correct":[0]')})
     filled("labels", "add", "../verdicts.jsonl")
     diff = filled("labels", "diff", "verdicts@1", "verdicts")
-    assert "verdicts@1 → verdicts@2: 1 verdicts changed, 0 images came, 0 went" in diff.out
+    assert "verdicts@1 → verdicts@2: 1 verdict changed, 0 images added, 0 removed" in diff.out
     changes = json.loads(filled("labels", "diff", "verdicts@1", "verdicts@2", "--format", "json").out)["changes"]
     assert changes == [{"image_id": "a", "class_index": 1, "before": "correct", "after": "unlisted"}]
     assert filled("labels", "export", "verdicts@1", "../out.jsonl").status == 0
