@@ -97,7 +97,7 @@ def test_who_fails_can_try_again_with_other_questions_and_is_then_turned_away_ki
     page.keyboard.press("Enter")
     page.wait_for_url("**/thanks")
     page.goto(f"{quizzed.address}/")
-    expect(page.locator(".card", has_text="Quizzed grids")).to_contain_text("the quiz was not passed")
+    expect(page.locator(".card", has_text="Quizzed grids")).to_contain_text("The quiz was not passed")
     expect(page.locator(".card", has_text="Quizzed grids").get_by_role("link")).to_have_count(0)
 
 

@@ -92,8 +92,9 @@ def test_whether_the_slope_exceeds_1_depends_on_the_scale(matched: Shift) -> Non
 
 def test_the_page_says_what_the_program_concludes_and_has_its_slopes(matched: Shift) -> None:
     page = (Path(__file__).parents[2] / "docs" / "shift.md").read_text(encoding="utf-8")
-    quoted = " ".join(line.removeprefix(">").strip() for line in page.splitlines() if line.startswith(">"))
-    assert quoted == conclude(matched)
+    quotations = re.findall(r"(?:^>.*\n)+", page, re.MULTILINE)
+    quoted = [" ".join(line.removeprefix(">").strip() for line in one.splitlines()) for one in quotations]
+    assert quoted[0] == conclude(matched)
     for fit in matched.fits:
         row = f"| {fit.scale} | {fit.slope.value:.2f} | [{fit.slope.low:.2f}, {fit.slope.high:.2f}] |"
         assert row in page

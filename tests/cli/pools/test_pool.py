@@ -137,7 +137,7 @@ def test_keywords_have_rows_of_their_own(run: Runner, tmp_path: Path) -> None:
         ("duplicates ../list.csv", "gather candidates with"),
         ("exclude ../pairs.csv", "a list of images needs the columns image_id"),
         ("restore --reason x", "Say which images to take back"),
-        ("restore --image k", "needs a reason: --reason TEXT"),
+        ("restore --image k", "needs a reason: --reason"),
         ("images --rule list", "it goes with --excluded"),
         ("add ../more --name ' '", "A batch has a name of 1 to 200 printable characters"),
         ("status --per-class 99999999999999999999", "Images per class are 1 to 1,000,000"),

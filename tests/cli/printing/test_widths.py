@@ -90,6 +90,7 @@ CASES = (
     "campaign extend simulated-frequencies --dry-run",
     "campaign image simulated-contains ASKED",
     "campaign failures simulated-running",
+    "campaign reports simulated-running",
     "campaign visits simulated-running",
     "campaign create contains mine --test-set new --controls original --cells 8 --positive 2 --negative 2",
     "campaign create classify other potential.csv --test-set original",
