@@ -121,7 +121,7 @@ def test_images_that_do_not_count_for_everybody_or_have_no_class_are_left_out_an
     changes = find(make_side("old", labels, holes), NEW)
     assert get(changes, 0).n_original == 3
     assert [row.class_index for row in changes.rows] == [0, 1, 3]
-    assert [note.split(" of old ")[0] for note in changes.notes] == ["1 images", "1 images"]
+    assert [note.split(" of old ")[0] for note in changes.notes] == ["1 image", "1 image"]
 
 
 def test_classes_are_named_by_their_ids() -> None:

@@ -302,7 +302,7 @@ def test_the_same_seed_gives_the_same_demo_in_any_number_of_processes(resumed: D
 def test_another_seed_gives_another_world(resumed: Demo, tmp_path: Path) -> None:
     stop_at("init_study", tmp_path, seed=1)
     files, others = read_all(resumed.folder), read_all(tmp_path)
-    assert files["original.jsonl"] != others["original.jsonl"]
+    assert files["pool.csv"] != others["pool.csv"]
     pictures = [name for name in files if name.endswith(".jpg") and name in others]
     assert len(pictures) >= TINY.sizes.original
     assert all(files[name] != others[name] for name in pictures)
