@@ -69,7 +69,7 @@ def test_a_truth_file_carries_objects_and_frequencies_there_and_back(tmp_path: P
     found = zip(*(column.tolist() for column in columns), strict=True)
     assert list(found) == [("a", 1, 10, 4), ("a", 5, 0, 0), ("c", 7, 9, 9)]
     assert truth.label_sets[0].main_labels.tolist() == [2, -1, 7]
-    assert "The objects of 2 images are known." in truth.notes[0]
+    assert "The objects in 2 images are known." in truth.notes[0]
 
 
 def test_files_without_objects_are_read_as_before(tmp_path: Path) -> None:
