@@ -154,7 +154,7 @@ def command(
     output_format: str,
     **given: Any,  # noqa: ANN401 - each option has its type
 ) -> None:
-    """Say how many annotators and images per class a gap of some precision takes, at what cost and time.
+    """Work out how many annotators and images a precise gap takes, and what they cost.
 
     Studies are simulated as they would be drawn and measured; the cheapest combination that reaches the target is named.
     """
