@@ -42,7 +42,7 @@ def test_a_bin_without_original_images_takes_the_nearest_ones_accuracy_and_a_not
     report = split_gap(old, new, settings=NAIVE)
     # The four images with 3 votes are compared with the bin of 1 vote: 4/6 · 1/4 + 2/6 · 1 = 1/2.
     assert report.get("model", "naive").remainder.value == pytest.approx(1 / 2 - 4 / 6)
-    assert any(note.startswith("4 images of new lie in bins where old has none") for note in report.notes)
+    assert any(note.startswith("4 images of new in bins where old has none") for note in report.notes)
 
 
 def test_equal_sets_have_no_gap_and_no_parts():
