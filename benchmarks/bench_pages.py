@@ -58,12 +58,12 @@ WATCH = """
 """Moments are those of the second frame in which all images of a grid are there: by then the first has been shown."""
 
 
-def draw_images(folder: Path) -> None:
+def draw_images(folder: Path, n_images: int = N_IMAGES) -> None:
     """Photographs of a kind: large shapes with grain, as JPEGs of about 25 kB, which is also what the server makes of them."""
     folder.mkdir()
     rng = np.random.default_rng(SEED)
     lines = ["image_id,label,file"]
-    for number in range(N_IMAGES):
+    for number in range(n_images):
         shapes = Image.fromarray(rng.integers(0, 255, (9, 12, 3), dtype=np.uint8)).resize(
             (500, 375), Image.Resampling.BICUBIC
         )

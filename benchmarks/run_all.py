@@ -17,9 +17,13 @@ from benchmarks import (
     bench_objects,
     bench_pages,
     bench_rebuild,
+    bench_review,
     bench_scores,
+    bench_search,
+    bench_settling,
     bench_startup,
     bench_subsampling,
+    bench_versions,
 )
 from benchmarks.harness import N_THREADS, describe_machine
 
@@ -47,10 +51,14 @@ BENCHES = (
     bench_objects,
     bench_annotator_models,
     bench_rebuild,
+    bench_settling,
+    bench_versions,
     bench_answers,
     bench_live,
     bench_manage,
     bench_pages,
+    bench_review,
+    bench_search,
     bench_startup,
 )
 

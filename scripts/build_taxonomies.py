@@ -11,16 +11,18 @@ import json
 import re
 import tomllib
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.exports.writers import format_taxonomy
+from regauge.formats.exports.taxonomies import format_taxonomy
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_members
+from regauge.taxonomy.hierarchy import find_paths_to_root
 
 RULES = Path(__file__).with_name("group_rules.toml")
 DATA = Path(__file__).resolve().parents[1] / "src" / "regauge" / "formats" / "data"
@@ -33,6 +35,15 @@ LICENCE_HEAD = """\
 The taxonomies in this folder hold words, definitions and relations of WordNet 3.0, which come with this notice.
 
 """
+
+THINGS = {"05": "animal", "06": "artifact", "13": "food", "17": "object", "20": "plant"}
+"""The files of WordNet's lexicographers that hold what can be seen in a picture."""
+
+MAX_CLASSES = 40
+"""A node above more classes than this says too little of any of them for its kinds to be of use."""
+
+MAX_LEVELS = 2
+"""How far below a node with one class a noun may lie; below others it is one level."""
 
 CIFAR_10 = {
     "airplane": NodeId("n02691156"),
@@ -51,11 +62,12 @@ CIFAR_10 = {
 
 @dataclass(frozen=True, slots=True)
 class Synset:
-    """One noun of WordNet: its words, what it is, and what it is a kind or an instance of."""
+    """One noun of WordNet: its words, what it is, what it is a kind or an instance of, and what it is about."""
 
     names: tuple[str, ...]
     gloss: str
     parents: tuple[NodeId, ...]
+    topic: str = ""
 
 
 def load_nouns(folder: Path) -> dict[NodeId, Synset]:
@@ -72,7 +84,7 @@ def load_nouns(folder: Path) -> dict[NodeId, Synset]:
 def _parse_noun(line: str) -> tuple[NodeId, Synset]:
     """One line of data.noun, whose fields `man 5wn wndb` describes."""
     data, _, gloss = line.partition(" | ")
-    offset, _, _, n_words, *rest = data.split()
+    offset, topic, _, n_words, *rest = data.split()
     end = 2 * int(n_words, 16)
     pointers = rest[end + 1 :]
     parents = [
@@ -81,7 +93,7 @@ def _parse_noun(line: str) -> tuple[NodeId, Synset]:
         if symbol in {"@", "@i"} and part == "n"
     ]
     names = tuple(word.replace("_", " ") for word in rest[0:end:2])
-    return NodeId(f"n{offset}"), Synset(names, strip_examples(gloss), tuple(parents))
+    return NodeId(f"n{offset}"), Synset(names, strip_examples(gloss), tuple(parents), topic)
 
 
 def strip_examples(gloss: str) -> str:
@@ -188,6 +200,62 @@ def _exclude_others(taxonomy: Taxonomy, rule: GroupRule, rules: Iterable[GroupRu
     return full
 
 
+def find_kinds(nouns: dict[NodeId, Synset], taxonomy: Taxonomy) -> dict[NodeId, tuple[str, ...]]:
+    """Names of things that people type and the taxonomy does not have: a fridge is a kind of refrigerator, a lorry of truck.
+
+    A noun belongs to the nearest class or node above it, and to a class that shares a name with it: cock is WordNet's name
+    of any male bird and of the rooster. Latin names are left out, and nodes that hold too much.
+    """
+    n_below = Counter(
+        node
+        for image_class in taxonomy.classes
+        for node in {node for path in find_paths_to_root(taxonomy, image_class.id) for node in path}
+    )
+    called: dict[tuple[str, str], list[NodeId]] = {}
+    for image_class in taxonomy.classes:
+        for name in image_class.names:
+            called.setdefault((nouns[image_class.id].topic, name), []).append(image_class.id)
+    kinds: dict[NodeId, dict[str, None]] = {}
+    for noun, synset in nouns.items():
+        if noun not in n_below and synset.topic in THINGS:
+            nearest = _find_nearest(nouns, noun, n_below)
+            namesakes = [node for name in synset.names for node in called.get((synset.topic, name), ())]
+            names = _choose_names(nouns, noun)
+            for node in dict.fromkeys((*nearest, *namesakes)):
+                kinds.setdefault(node, {}).update(dict.fromkeys(names))
+    new = {node: tuple(name for name in kinds[node] if name not in nouns[node].names) for node in sorted(kinds)}
+    return {node: names for node, names in new.items() if names}
+
+
+def _choose_names(nouns: dict[NodeId, Synset], noun: NodeId) -> list[str]:
+    """The names of a noun but Latin ones: an animal or plant in capitals must end as something above it does."""
+    synset = nouns[noun]
+    if THINGS[synset.topic] in {"artifact", "food"}:
+        return list(synset.names)
+    above = [name for parent in synset.parents for name in nouns[parent].names]
+    above += [name for parent in synset.parents for node in nouns[parent].parents for name in nouns[node].names]
+    ends = {name.rpartition(" ")[2] for name in above}
+    return [name for name in synset.names if name.islower() or name.rpartition(" ")[2] in ends]
+
+
+def _find_nearest(nouns: dict[NodeId, Synset], noun: NodeId, n_below: Mapping[NodeId, int]) -> list[NodeId]:
+    """The first nodes of the taxonomy on the way up that say enough; none where they are too far."""
+    level = [noun]
+    for n_levels in range(1, MAX_LEVELS + 1):
+        level = list(dict.fromkeys(parent for node in level for parent in nouns[node].parents))
+        found = [node for node in level if node in n_below]
+        if found:
+            near = [node for node in found if n_levels == 1 or n_below[node] == 1]
+            return [node for node in near if n_below[node] <= MAX_CLASSES and nouns[node].topic in THINGS]
+    return []
+
+
+def format_kinds(kinds: dict[NodeId, tuple[str, ...]]) -> str:
+    """The kinds as JSON, a node per line."""
+    lines = ",\n".join(f"{json.dumps(node)}: {json.dumps(names, ensure_ascii=False)}" for node, names in kinds.items())
+    return f'{{"source": {json.dumps(SOURCE)}, "kinds": {{\n{lines}\n}}}}\n'
+
+
 def load_licence(folder: Path) -> str:
     """WordNet's notice from the head of data.noun, without the line numbers there."""
     lines = (folder / "data.noun").read_text(encoding="utf-8").splitlines()
@@ -198,9 +266,11 @@ def load_licence(folder: Path) -> str:
 def build_files(wordnet: Path, wnids: Path) -> dict[str, str]:
     """The content of every packaged file by its name."""
     nouns = load_nouns(wordnet)
+    imagenet = build_imagenet(nouns, load_wnids(wnids))
     return {
-        "imagenet-1k.json": format_taxonomy(build_imagenet(nouns, load_wnids(wnids)), source=SOURCE),
+        "imagenet-1k.json": format_taxonomy(imagenet, source=SOURCE),
         "cifar-10.json": format_taxonomy(build_cifar(nouns), source=SOURCE),
+        "wordnet-kinds.json": format_kinds(find_kinds(nouns, imagenet)),
         "WORDNET-LICENSE.txt": load_licence(wordnet),
     }
 

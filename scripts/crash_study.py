@@ -36,7 +36,7 @@ from regauge.storage.database.schema import metadata
 from regauge.storage.evaluation.comparisons import load_shift
 from regauge.storage.evaluation.evaluations import load_scores
 from regauge.storage.events import list_events
-from regauge.storage.labels import load_label_set
+from regauge.storage.labels.label_set import load_label_set
 from regauge.storage.predictions import load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set

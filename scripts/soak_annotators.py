@@ -8,6 +8,7 @@ import json
 import random
 import uuid
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,9 @@ from regauge.records.responses.submissions import MAX_REVISIONS
 
 TIMEOUT = 10.0
 N_HELD = 3
+N_CLASSES = 10
+"""Of the taxonomy; reviewers may name any."""
+VERDICTS = ("correct", "unclear", "wrong")
 RETRY = frozenset({408, 429, 503})
 """Replies after which the same request is sent again; anything else but success is a failure of the server."""
 
@@ -33,22 +37,34 @@ class Sent:
 
     client_id: str
     assignment_id: str
-    mask: str
+    answer: dict[str, Any]
     seconds: float
     revision: int
 
     def to_json(self) -> bytes:
         """The body of the request."""
-        answer = {"mask": self.mask}
         return json.dumps(
             {
                 "client_id": self.client_id,
                 "assignment_id": self.assignment_id,
-                "answer": answer,
+                "answer": self.answer,
                 "seconds": self.seconds,
                 "revision": self.revision,
             }
         ).encode()
+
+
+def make_answer(task: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Any answer to a task: cells of a grid, or verdicts on most labels and at times a class that was not asked about."""
+    if task["kind"] == "contains":
+        return {"mask": f"{chance.getrandbits(len(task['images'])):x}"}
+    keys = [item["key"] for item in task["view"]["items"]]
+    said = {key: chance.choice(VERDICTS) for key in keys if chance.random() < 0.9}
+    answer: dict[str, Any] = {"verdicts": said or {keys[0]: chance.choice(VERDICTS)}}
+    others = [index for index in range(N_CLASSES) if str(index) not in keys]
+    if task["view"]["target"] is None and others and chance.random() < 0.2:
+        answer["more"] = [chance.choice(others)]
+    return answer
 
 
 @dataclass(slots=True, eq=False)
@@ -59,7 +75,7 @@ class Annotator:
         name: as the server calls them.
         token: of their personal link.
         port: where the server listens.
-        campaign: the number of the campaign.
+        campaigns: the numbers of the campaigns.
         chance: decides what they do.
         sent: every answer they ever made, by its id.
         promised: the ids of those that the server said are on disk.
@@ -70,7 +86,7 @@ class Annotator:
     name: str
     token: str
     port: int
-    campaign: int
+    campaigns: Sequence[int]
     chance: random.Random
     sent: dict[str, Sent] = field(default_factory=dict)
     promised: set[str] = field(default_factory=set)
@@ -78,8 +94,8 @@ class Annotator:
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     is_careful: bool = False
     _headers: str = ""
-    _held: dict[str, int] = field(default_factory=dict)
-    _answered: dict[str, int] = field(default_factory=dict)
+    _held: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _answered: dict[str, dict[str, Any]] = field(default_factory=dict)
     _outbox: list[Sent] = field(default_factory=list)
     _stream: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
@@ -109,19 +125,18 @@ class Annotator:
             await self._hand_in(self.chance.randrange(len(self._outbox)))
 
     def _answer(self, assignment_id: str) -> None:
-        n_cells = self._held.pop(assignment_id)
-        self._answered[assignment_id] = n_cells
-        self._write(assignment_id, n_cells, 0)
+        self._answered[assignment_id] = self._held.pop(assignment_id)
+        self._write(assignment_id, 0)
 
     def _revise(self, assignment_id: str) -> None:
         n_earlier = sum(one.assignment_id == assignment_id for one in self.sent.values())
         if n_earlier <= MAX_REVISIONS:
             # One change more would be refused, as it should be.
-            self._write(assignment_id, self._answered[assignment_id], n_earlier)
+            self._write(assignment_id, n_earlier)
 
-    def _write(self, assignment_id: str, n_cells: int, revision: int) -> None:
-        mask = f"{self.chance.getrandbits(n_cells):x}"
-        one = Sent(uuid.uuid4().hex, assignment_id, mask, self.chance.random() * 100, revision)
+    def _write(self, assignment_id: str, revision: int) -> None:
+        answer = make_answer(self._answered[assignment_id], self.chance)
+        one = Sent(uuid.uuid4().hex, assignment_id, answer, self.chance.random() * 100, revision)
         self.sent[one.client_id] = one
         self._outbox.append(one)
 
@@ -148,10 +163,11 @@ class Annotator:
         self.heard.set()
 
     async def _take(self) -> None:
-        found = await self._ask("POST", f"/api/campaigns/{self.campaign}/tasks", json.dumps({"n": N_HELD}).encode())
+        campaign = self.chance.choice(self.campaigns)
+        found = await self._ask("POST", f"/api/campaigns/{campaign}/tasks", json.dumps({"n": N_HELD}).encode())
         for task in found or []:
             if task["id"] not in self._answered:
-                self._held.setdefault(task["id"], len(task["images"]))
+                self._held.setdefault(task["id"], task)
 
     async def _come_in(self) -> None:
         body = json.dumps({"token": self.token}).encode()
@@ -160,12 +176,13 @@ class Annotator:
         head, session = found
         cookie = next(line for line in head.split("\r\n") if line.lower().startswith("set-cookie: "))
         self._headers = f"Cookie: {cookie[12:].split(';')[0]}\r\nX-CSRF-Token: {session['csrf']}\r\n"
-        while await self._ask("POST", f"/api/campaigns/{self.campaign}/consent", b'{"version": 1}') is None:
-            await asyncio.sleep(0.2)
+        for campaign in self.campaigns:
+            while await self._ask("POST", f"/api/campaigns/{campaign}/consent", b'{"version": 1}') is None:
+                await asyncio.sleep(0.2)
 
     async def _ask_anew(self, body: bytes) -> Any:  # noqa: ANN401 - JSON
         """The same answer on a connection of its own, at the same moment."""
-        other = Annotator(self.name, self.token, self.port, self.campaign, self.chance)
+        other = Annotator(self.name, self.token, self.port, self.campaigns, self.chance)
         other._headers = self._headers
         reply = await other._ask("POST", "/api/answers", body)
         other._hang_up()

@@ -2,10 +2,12 @@
 
     python -m scripts.soak_server [N] [--database URL | --private-postgres] [--workers W] [--annotators A] [--seed S]
 
-Starts the server on a study of its own and lets simulated annotators work over HTTP: they lose connections before and after
-sending, repeat answers, send them in any order, revise them, and let leases end. Meanwhile the server is killed with SIGKILL and
-started again N times (100 unless given), and its clock jumps by up to a day both ways. At the end, every answer that was
-acknowledged must be there once and whole; no task may count more answers than it needs; and nobody may have got a task twice.
+Starts the server on a study of its own, with grids and with reviews by image and by class, and lets simulated annotators work
+over HTTP: they lose connections before and after sending, repeat answers, send them in any order, revise them, and let leases
+end. Meanwhile the server is killed with SIGKILL and started again N times (100 unless given), and its clock jumps by up to a day
+both ways. At the end, every answer that was acknowledged must be there once and whole; no task may count more answers than it
+needs; nobody may have got a task twice; and the label sets of the reviews must have the votes and verdicts that reviewers were
+told are saved, no more and no less.
 With --workers it is the command `regauge serve --workers W` on an empty PostgreSQL database; single workers, their parent or all
 of them are killed, and the clock stays as it is.
 """
@@ -26,88 +28,24 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-from PIL import Image
-from scripts.soak_annotators import Annotator, BrokenPromiseError, Sent
-from sqlalchemy import func, select
+from scripts.soak_annotators import Annotator, BrokenPromiseError
+from scripts.soak_checks import SoakReport, check
+from scripts.soak_study import make_circumstances, make_study
 from tests.storage.postgres import USER, start_server
 
-from regauge.records.campaigns.campaign import CampaignPlan, Kind, ResponseStatus
-from regauge.records.responses.answers import GridShape
 from regauge.server.running import ServeOptions, serve
-from regauge.storage.campaigns.campaign import measure_progress
-from regauge.storage.database.schema import annotators, assignments, responses
-from regauge.workflows.campaigns.openings import open_campaign
-from regauge.workflows.campaigns.responses import load_answers
-from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
-from regauge.workflows.people.invitations import Invitation, invite_many
-from regauge.workflows.studies.study import Circumstances, Study, init_study, open_study
-from regauge.workflows.testsets.test_set import add_test_set
+from regauge.workflows.studies.study import open_study
 
 N_KILLS, N_ANNOTATORS = 100, 50
-QUOTA, LEASE_SECONDS = 3, 1
 LONGEST_LIFE = 2.0
-SHAPE = GridShape(16, n_positive=2, n_negative=2)
 TASKS_PER_KILL = 40
+"""Of each campaign."""
 START_SECONDS = 60.0
 DAY = 24 * 3600
 STARTED = "Serving "
-
-
-@dataclass(frozen=True, slots=True)
-class SoakReport:
-    """What happened, in numbers."""
-
-    n_kills: int
-    n_answers: int
-    n_counted: int
-    n_surplus: int
-    n_revisions: int
-    counts: Counter[str]
-
-    def describe(self) -> str:
-        """The numbers in words."""
-        happened = ", ".join(f"{n:,} {what}" for what, n in sorted(self.counts.items()))
-        return (
-            f"Killed {self.n_kills} times. All of {self.n_answers:,} acknowledged answers are there once and whole "
-            f"({self.n_counted:,} counted, {self.n_surplus:,} surplus, {self.n_revisions:,} revisions). It had: {happened}."
-        )
-
-
-def make_circumstances(offset_file: Path) -> Circumstances:
-    """A clock that is wrong by as many seconds as the file says."""
-    return Circumstances(
-        clock=lambda: datetime.now(UTC) + timedelta(seconds=float(offset_file.read_text() or 0)),
-        rng=np.random.default_rng(),
-        who="soak",
-    )
-
-
-def make_study(folder: Path, n_tasks: int, *, database: str, n_annotators: int) -> tuple[int, tuple[Invitation, ...]]:
-    """A study with a campaign of about so many tasks; the number of the campaign, and everybody's links."""
-    n_images = max(100, n_tasks * SHAPE.n_pairs // 10)
-    rng = np.random.default_rng(0)
-    (folder / "images").mkdir()
-    Image.fromarray(rng.integers(0, 255, (8, 8, 3), np.uint8)).save(folder / "images" / "same.png")
-    names = [f"i{number}" for number in range(n_images)]
-    rows = "".join(f"{name},{number % 10},same.png\n" for number, name in enumerate(names))
-    (folder / "images" / "set.csv").write_text(f"image_id,label,file\n{rows}")
-    offset = folder / "offset"
-    offset.write_text("0")
-    study = init_study(folder / "study", taxonomy="cifar-10", database=database, around=make_circumstances(offset))
-    pairs = [(name, index) for name in names for index in range(10)]
-    with study.begin() as begun:
-        add_test_set(begun, folder / "images" / "set.csv")
-        plan = CampaignPlan("soak", Kind("contains"), QUOTA, LEASE_SECONDS)
-        entry = create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE, seed=0))
-        open_campaign(begun, "soak")
-        invited = invite_many(begun, n_annotators)
-    study.close()
-    return entry.id, invited
 
 
 @dataclass(slots=True, eq=False)
@@ -202,12 +140,12 @@ def soak(folder: Path, plan: SoakPlan) -> SoakReport:
     """
     chance = random.Random(plan.seed)  # noqa: S311 - moments, not secrets
     n_tasks = TASKS_PER_KILL * plan.n_kills
-    campaign, invited = make_study(folder, n_tasks, database=plan.database, n_annotators=plan.n_annotators)
+    campaigns, invited = make_study(folder, n_tasks, database=plan.database, n_annotators=plan.n_annotators)
     port = _find_port()
     victim = Victim(folder, port, plan.n_workers, chance)
     heard = asyncio.Event()
     people = [
-        Annotator(one.annotator.name, one.token, port, campaign, random.Random(chance.random()), heard=heard)  # noqa: S311
+        Annotator(one.annotator.name, one.token, port, campaigns, random.Random(chance.random()), heard=heard)  # noqa: S311
         for one in invited
     ]
     try:
@@ -253,95 +191,6 @@ async def _torment(victim: Victim, n_kills: int, *, heard: asyncio.Event) -> Cou
         if part != "a worker":
             await asyncio.to_thread(victim.start)
     return counts
-
-
-def check(folder: Path, people: Sequence[Annotator], *, n_kills: int, counts: Counter[str]) -> SoakReport:
-    """Compare what people were promised with what is there."""
-    sent = {client_id: (one.name, answer) for one in people for client_id, answer in one.sent.items()}
-    promised = {client_id for one in people for client_id in one.promised}
-    study = open_study(folder / "study", around=make_circumstances(folder / "offset"))
-    with study.read() as begun:
-        if begun.engine.dialect.name == "sqlite":
-            _demand(begun.connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok", "a sound database")
-            _demand(not begun.connection.exec_driver_sql("PRAGMA foreign_key_check").all(), "no dangling rows")
-        stored = _check_answers(begun, sent, promised)
-        _check_quotas(begun)
-        _check_last_revisions(begun, people)
-    study.close()
-    return SoakReport(
-        n_kills=n_kills,
-        n_answers=len(promised),
-        n_counted=sum(status == ResponseStatus.COUNTED for status in stored.values()),
-        n_surplus=sum(status == ResponseStatus.SURPLUS for status in stored.values()),
-        n_revisions=sum(answer.revision > 0 for _, answer in sent.values()),
-        counts=counts,
-    )
-
-
-def _check_answers(study: Study, sent: dict[str, tuple[str, Sent]], promised: set[str]) -> dict[str, str]:
-    """Every row is an answer that was sent, whole; every answer that was acknowledged is a row."""
-    query = select(
-        responses.c.client_id,
-        annotators.c.name,
-        responses.c.assignment_id,
-        responses.c.answer,
-        responses.c.claimed_seconds,
-        responses.c.revision,
-        responses.c.status,
-    ).join(annotators, annotators.c.id == responses.c.annotator_id)
-    rows = study.connection.execute(query).all()
-    for client_id, name, assignment_id, answer, seconds, revision, _status in rows:
-        made = Sent(client_id, assignment_id, answer["mask"], seconds, revision)
-        _demand(sent.get(client_id) == (name, made), f"{client_id} as it was sent, not {made}")
-    stored = {row.client_id: row.status for row in rows}
-    _demand(len(stored) == len(rows), "every answer once")
-    for client_id in promised:
-        _demand(client_id in stored, f"{client_id}, which was acknowledged")
-    return stored
-
-
-def _check_quotas(study: Study) -> None:
-    """No task counts more people than it needs; nobody has one twice; revisions have the status of what they revise."""
-    n_people = func.count(responses.c.annotator_id.distinct())
-    counted = responses.c.status == ResponseStatus.COUNTED.value
-    most = study.connection.execute(
-        select(responses.c.task_id, n_people).where(counted).group_by(responses.c.task_id)
-    ).all()
-    _demand(all(n <= QUOTA for _, n in most), f"at most {QUOTA} counted answers per task")
-    pairs = (assignments.c.task_id, assignments.c.annotator_id)
-    twice = select(*pairs).group_by(*pairs).having(func.count() > 1)
-    _demand(not study.connection.execute(twice).all(), "nobody with a task twice")
-    mixed = (
-        select(responses.c.assignment_id)
-        .group_by(responses.c.assignment_id)
-        .having(func.count(responses.c.status.distinct()) > 1)
-    )
-    _demand(not study.connection.execute(mixed).all(), "one status per assignment")
-    progress = measure_progress(study, load_answers(study, "soak").campaign)
-    _demand(progress.n_counted == sum(n for _, n in most), "progress that counts what is there")
-
-
-def _check_last_revisions(study: Study, people: Sequence[Annotator]) -> None:
-    """Of each assignment, the answer that holds is the last revision that was made."""
-    last: dict[tuple[str, int], Sent] = {}
-    rows = study.connection.execute(select(assignments.c.id, assignments.c.task_id)).all()
-    task_of = {assignment_id: task_id for assignment_id, task_id in rows}  # noqa: C416 - rows are not pairs to mypy
-    for one in people:
-        for answer in one.sent.values():
-            key = (one.name, task_of[answer.assignment_id])
-            last[key] = max(answer, last.get(key, answer), key=lambda found: found.revision)
-    held = load_answers(study, "soak", with_surplus=True).held
-    who, what = held.annotators[held.columns.annotators], held.tasks.ids[held.columns.tasks]
-    client_of = {row.id: row.client_id for row in study.connection.execute(select(responses))}
-    for name, task_id, number in zip(who.tolist(), what.tolist(), held.columns.ids.tolist(), strict=True):
-        made = last.pop((name, task_id))
-        _demand(client_of[number] == made.client_id, f"revision {made.revision} of {made.assignment_id} to hold")
-    _demand(not last, "an answer for every assignment that was answered")
-
-
-def _demand(is_so: bool, what: str) -> None:  # noqa: FBT001 - what is demanded
-    if not is_so:
-        raise BrokenPromiseError(f"There should be {what}.")
 
 
 def _find_workers(parent: int) -> list[int]:

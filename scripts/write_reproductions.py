@@ -23,21 +23,21 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 INTRODUCTION = """\
 # Reproductions
 
-Figure by figure: what the papers print, what their data give, and why the two differ where they do. Anybody can check: clone the
-repositories below and say where they are, one `--data` for each or one for a folder that holds several.
+This page compares, figure by figure, what the papers print with what their data give, and says why the two differ where they do. Anybody
+can check: clone the repositories below and say where they are, with one `--data` for each or one for a folder that holds several.
 
     git clone https://github.com/modestyachts/ImageNetV2 clones/ImageNetV2
     regauge reproduce recht2019 --data clones
 
-It exits with 1 when a figure that is known to match does not. This page is written by `scripts/write_reproductions.py` from the
-parts of the data that the project has at hand, so some figures are not computable here and will be with whole clones. Nothing on
-it says what somebody has not published: a row whose data are absent names the files that were looked for.
+The command exits with 1 if a figure that is known to match does not. `scripts/write_reproductions.py` writes this page from the
+parts of the data that the project has at hand, so some figures are not computable here but will be with complete clones. The page
+never claims that something is unpublished: a row without data names the files that were looked for.
 
-**Equal** means to the printed digits, and says on what it rests: *recomputed from data* (put together anew from predictions,
-answers or labels), *arithmetic* (from other printed numbers; it shows that they fit together and nothing about the data), or
-*count of rows* (a file has as many entries as it should). Data that are whole are compared exactly. **Consistent** means that the
-data hold a part of what the figure was computed from and that the 99% interval of the part covers it, or that what the paper says
-in words is so.
+**Equal** means equal to the printed digits, and is followed by its basis: *recomputed from data* (from predictions,
+answers or labels), *arithmetic* (from other printed numbers; this shows that they fit together, but nothing about the data), or
+*count of rows* (a file has as many entries as it should). Complete data are compared exactly. **Consistent** means that the data
+hold only a part of what the figure was computed from and the 99% interval of that part covers the figure, or that a claim the
+paper makes in words holds.
 
 ## The data
 
@@ -49,19 +49,19 @@ in words is so.
 | [google-research/imagenet-mistakes](https://github.com/google-research/imagenet-mistakes) | 6fdda60 | `vasudevan2022` |
 | [google-research/reassessed-imagenet](https://github.com/google-research/reassessed-imagenet) | bcd006f | `beyer2020` |
 
-Two things are not in a repository. Labels of the test set of CIFAR-10 come with CIFAR-10: give the folder that holds
+Two things are not in a repository. The labels of CIFAR-10's test set come with CIFAR-10: give the folder that holds
 `cifar-10-batches-py/test_batch`, `test_batch.bin` or a plain `cifar10_test_labels.npy`. Version 3 of the labels of Shankar et al.
 is one file, `human_accuracy_v3.0.0.json`, which the TensorFlow dataset `imagenet2012_multilabel` downloads; it is also a
 [truth](formats.md#truth). Selection frequencies of ImageNetV2's candidates can be given as
 `recht2019_selection_frequencies.csv`, the table that `regauge aggregate contains` prints.
 
-Some of these files are pickles. They are never loaded: their opcodes are read one by one, with a list of the NumPy and pandas
-constructors that may occur, and a pickle that asks for anything else is refused by name. One defect is put right and said below
-the table: the answers of fv_16k are stored worst first on all sets but the original, which shows in the last answers being right
+Some of these files are pickles. They are never loaded: their opcodes are read one by one, only listed NumPy and pandas
+constructors may occur, and a pickle that asks for anything else is refused, and the error names it. One defect is corrected, with a note below
+the table: the answers of fv_16k are stored worst first on all sets except the original. It shows because the last answers are right
 more often than the first.
 
-A folder may also hold the same data as compact files. Class indices are the ranks of the sorted WordNet ids; validation images
-are the numbers in their file names.
+A folder may also hold the same data as compact files. In these, class indices are ranks of the sorted WordNet ids, and validation
+images are given by the numbers in their file names.
 
 | compact file | holds |
 |---|---|

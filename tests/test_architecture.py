@@ -24,6 +24,7 @@ STAGES = (
     "candidates",
     "campaigns",
     "recruitment",
+    "guide",
     "responses",
     "labels",
     "kinds",
@@ -32,7 +33,7 @@ STAGES = (
     "slices",
     "report",
 )
-ROOTS = ("errors", "ranges", "arrays", "estimates", "fields")
+ROOTS = ("errors", "interrupts", "frames", "columns", "ranges", "arrays", "estimates", "fields")
 """Modules that everybody may import."""
 BASE = (*ROOTS, "records", "stats")
 WORLD = (*BASE, "taxonomy")
@@ -241,6 +242,7 @@ def test_the_public_names_are_these():
         "Beside",
         "Canvas",
         "Circumstances",
+        "ClassRelation",
         "DrawSources",
         "Estimate",
         "FeatureSet",
@@ -266,6 +268,7 @@ def test_the_public_names_are_these():
         "Predictions",
         "Recorder",
         "RegaugeError",
+        "RelationKind",
         "Resample",
         "Result",
         "SamplingPlan",

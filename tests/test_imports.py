@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+from tests.cli.command_runner import write
+from tests.storage.small_studies import FILES
 from tests.test_architecture import BASE, IN_A_LAYER, MODULES, SOURCE, STAGES, find_layer, list_offences, parse
 
 MAX_WORKFLOW_CHAIN = 5
@@ -15,6 +20,22 @@ MAX_WORKFLOW_CHAIN = 5
 OUTSIDE = {"open", "input", "print", "np.random.default_rng", "numpy.random.default_rng"}
 """Files, the terminal, and a random generator that nobody handed over."""
 GLOBAL_RANDOM = {"seed", "rand", "randn", "randint", "random", "choice", "normal", "permutation", "shuffle", "uniform"}
+
+NOT_FOR_STATUS = {
+    "alembic",
+    "altair",
+    "fastapi",
+    "numba",
+    "polars",
+    "regauge.formats.exports.writers",
+    "regauge.formats.tables",
+    "regauge.kinds.registry",
+    "regauge.records.evaluation.shifts",
+    "scipy",
+    "sqlalchemy.dialects.postgresql",
+}
+"""What takes long to load, and what loads it, none of which `regauge status` needs in a study on SQLite."""
+NOT_FOR_SCORE = {"alembic", "altair", "fastapi", "numba", "sqlalchemy"}
 
 
 def name_module(path: Path) -> str:
@@ -83,3 +104,49 @@ def test_the_test_above_finds_what_it_looks_for():
     assert find("open(path)\nprint(1)") == ["open", "print"]
     assert find("np.random.default_rng()\nnp.random.rand(3)") == ["np.random.default_rng", "np.random.rand"]
     assert find("np.random.default_rng(seed).random(3)\nImage.open(buffer)") == []
+
+
+START = """
+import gc, sys
+from regauge.cli.start import main
+try:
+    main()
+finally:
+    print("LOADED", gc.isenabled(), gc.get_freeze_count(), *sys.modules)
+"""
+
+
+def find_loaded(folder: Path, words: str) -> tuple[str, list[str]]:
+    """What a command prints, and what it has loaded when it ends."""
+    command = [sys.executable, "-c", START, *words.split()]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    printed, loaded = run.stdout.split("LOADED ", 1)
+    return printed, loaded.split()
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    """A folder with a truth and two participants, and a study that holds and has measured them."""
+    write(tmp_path, FILES)
+    find_loaded(tmp_path, "init study --taxonomy cifar-10")
+    for words in ("testset add ../truth.csv", "predictions add ../good.csv ../bad.csv", "evaluate"):
+        find_loaded(tmp_path / "study", words)
+    return tmp_path
+
+
+def test_status_loads_nothing_that_takes_long(filled):
+    printed, loaded = find_loaded(filled / "study", "status")
+    assert "Evaluations" in printed
+    assert not NOT_FOR_STATUS & set(loaded)
+
+
+def test_score_loads_nothing_of_studies_and_figures(filled):
+    printed, loaded = find_loaded(filled, "score good.csv --truth truth.csv --taxonomy cifar-10")
+    assert "top1" in printed
+    assert not NOT_FOR_SCORE & set(loaded)
+
+
+def test_garbage_is_looked_for_once_a_command_is_loaded_and_not_in_what_was_loaded(filled):
+    _, (is_enabled, n_frozen, *_) = find_loaded(filled / "study", "status")
+    assert is_enabled == "True"
+    assert int(n_frozen) > 10_000

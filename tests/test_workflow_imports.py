@@ -23,6 +23,7 @@ PASSING_ON = {
     "campaigns.image_failures",
     "campaigns.image_reports",
     "labels.label_set",
+    "labels.relations",
     "people.access",
     "people.erasure",
     "people.mturk",

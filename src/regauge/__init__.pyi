@@ -39,8 +39,8 @@ from regauge.records.labels.label_set import LabelKind as LabelKind
 from regauge.records.labels.label_set import LabelSet as LabelSet
 from regauge.records.labels.label_set import Truth as Truth
 from regauge.records.labels.label_set import Unlisted as Unlisted
-from regauge.records.labels.label_set import Verdict as Verdict
 from regauge.records.labels.objects import ImageObjects as ImageObjects
+from regauge.records.labels.verdicts import Verdict as Verdict
 from regauge.records.labels.votes import Acceptance as Acceptance
 from regauge.records.labels.votes import StopRule as StopRule
 from regauge.records.labels.votes import VoteMethod as VoteMethod
@@ -49,7 +49,9 @@ from regauge.records.predictions import Logits as Logits
 from regauge.records.predictions import Predictions as Predictions
 from regauge.records.results import Result as Result
 from regauge.records.studies import Selection as Selection
+from regauge.records.taxonomy import ClassRelation as ClassRelation
 from regauge.records.taxonomy import ImageClass as ImageClass
+from regauge.records.taxonomy import RelationKind as RelationKind
 from regauge.records.taxonomy import Taxonomy as Taxonomy
 from regauge.records.testsets.features import Features as Features
 from regauge.records.testsets.pool import DrawSources as DrawSources

@@ -6,7 +6,9 @@
     │   ├── UnknownClassError   no class of the taxonomy has that index, id or name
     │   ├── AmbiguousClassError several classes share that name
     │   ├── MissingImagesError  some images of the truth have no prediction
-    │   └── MissingDataError    none of the folders given holds a file that is needed
+    │   ├── MissingDataError    none of the folders given holds a file that is needed
+    │   ├── ConflictError       somebody else changed it meanwhile; knows the version that stands now
+    │   └── AccessError         whoever asks is not among those whom it is for
     ├── StorageError            a study's database or one of its files cannot be read or written
     ├── DrawingError            a figure could not be written
     └── PlatformError           a recruitment platform cannot be reached, or refuses what it is asked for
@@ -77,6 +79,18 @@ class MissingDataError(InputError):
     def __init__(self, *names: str) -> None:
         self.names = names
         super().__init__(f"not in the folders given: {' or '.join(names)}")
+
+
+class ConflictError(InputError):
+    """Somebody else changed what was edited; nothing was stored, and both texts are still there."""
+
+    def __init__(self, message: str, *, version: int) -> None:
+        self.version = version
+        super().__init__(message)
+
+
+class AccessError(InputError):
+    """Whoever asks is not among those whom it is for."""
 
 
 class StorageError(RegaugeError):

@@ -158,7 +158,29 @@ class Checkbox:
         return value
 
 
-ValueType: TypeAlias = Range | TextValue | Names | KnownName | Choice | Checkbox
+@dataclass(frozen=True, slots=True)
+class FileValue:
+    """A file: its path on the command line; a form sends the file itself along, and never a path, for it is not the server's.
+
+    Attributes:
+        accept: what a form offers to choose.
+    """
+
+    accept: str = ""
+
+    control: ClassVar[str] = "file"
+
+    def __str__(self) -> str:
+        return "a file"
+
+    def parse(self, text: str) -> str:
+        """Nothing: what is typed is no file."""
+        if text.strip():
+            raise InputError("Choose a file; a path cannot be typed here.")
+        return ""
+
+
+ValueType: TypeAlias = Range | TextValue | Names | KnownName | Choice | Checkbox | FileValue
 """What a setting may be: `str` says it in a few words, `parse` reads what was typed or raises an `InputError` that says what it
 should be, and `control` is what a form shows."""
 

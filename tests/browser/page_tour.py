@@ -24,6 +24,10 @@ MANAGER_PATHS = {
     "labels": f"/manage/campaigns/{GRID}/labels",
     "labels of objects": f"/manage/campaigns/{SHORT}/labels",
     "new": "/manage/campaigns/new",
+    "guide": "/manage/guide",
+    "guide entry": "/manage/guide/2",
+    "classes": "/manage/classes#1",
+    "relations": "/manage/relations",
     "people": "/manage/people",
     "log": "/manage/log",
 }

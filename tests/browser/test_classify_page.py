@@ -223,8 +223,8 @@ def test_when_all_is_done_the_page_says_thank_you(meet: Meet):
     page.keyboard.press("Enter")
     page.wait_for_url("**/thanks")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
-    expect(page.locator(".lead")).to_have_text("You have done 2 tasks of Short, and all of it is saved.")
-    expect(page.locator("main")).to_contain_text("More may come")
+    expect(page.locator(".lead")).to_have_text("You have done 2 tasks in Short, and everything is saved.")
+    expect(page.locator("main")).to_contain_text("There may be more later")
     assert len(visitor.served.find_answers(visitor.name, SHORT)) == 2
     assert audit(page) == []
     page.get_by_role("link", name="Look again").click()

@@ -51,19 +51,21 @@ def test_the_link_of_another_person_asks_first_and_loses_no_answer(meet: Meet, v
     visitor.context.set_offline(False)
     page.goto(link)
     expect(page.get_by_role("heading", name="Are you somebody else?")).to_be_visible()
-    expect(page.locator("#words")).to_contain_text(f"You are here as {visitor.name}, and this link is that of {name}.")
+    expect(page.locator("#words")).to_contain_text(
+        f"You are signed in as {visitor.name}, but this link belongs to {name}."
+    )
     expect(page.locator("#status")).to_contain_text("1 answer is kept")
     assert (audit(page), count_overflow(page)) == ([], 0)
     page.get_by_role("link", name=f"Stay as {visitor.name}").click()
     expect(page.locator(".who")).to_contain_text(visitor.name)
     page.goto(link)
-    page.get_by_role("button", name="Leave, and go on with the link").click()
+    page.get_by_role("button", name="Sign out and use this link").click()
     page.wait_for_url(f"{visitor.served.address}/")
     expect(page.locator(".who")).to_contain_text(name)
     assert visitor.served.find_answers(visitor.name, GRID) == []
     let_through()
     page.goto(visitor.link)
-    page.get_by_role("button", name="Leave, and go on with the link").click()
+    page.get_by_role("button", name="Sign out and use this link").click()
     visitor.get_answers(1, page=page)
     assert visitor.served.find_answers(name, GRID) == []
 
@@ -83,7 +85,7 @@ def test_a_link_that_is_not_valid_says_so(meet: Meet, token: str):
     page = visitor.open_tab()
     page.goto(f"{visitor.served.address}/join#{token}")
     expect(page.get_by_role("heading", name="This link does not work")).to_be_visible()
-    expect(page.locator("#words")).to_have_text("This link is not valid, or no longer. Please ask for a new one.")
+    expect(page.locator("#words")).to_have_text("This link is not valid, or no longer valid. Please ask for a new one.")
     assert page.url.endswith("/join")
     # The right link in the same tab changes only what stands after the #.
     page.evaluate("(link) => { location.href = link; }", visitor.link)
@@ -168,7 +170,7 @@ def test_the_text_is_agreed_to_once_and_again_when_it_changes(meet: Meet):
     page.goto(f"{visitor.served.address}/campaigns/{GRID}")
     expect(page.locator("#consent")).to_contain_text(ABOUT)
     expect(page.locator("#consent")).to_contain_text(TEXTS.instructions)
-    expect(page.locator("#consent")).to_contain_text("You can stop at any moment")
+    expect(page.locator("#consent")).to_contain_text("You can stop at any time")
     assert audit(page) == []
     page.get_by_role("button", name="I agree").click()
     settle(page)
@@ -194,7 +196,7 @@ def test_what_one_may_not_see_is_refused_in_words(meet: Meet, path):
     visitor.allowed = ("status of 403", "status of 404", "status of 422")
     page = visitor.come_in()
     page.goto(f"{visitor.served.address}{path}")
-    expect(page.get_by_role("link", name="To the start page")).to_be_visible()
+    expect(page.get_by_role("link", name="Go to the start page")).to_be_visible()
     assert audit(page) == []
 
 

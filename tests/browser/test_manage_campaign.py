@@ -41,20 +41,39 @@ def test_a_campaign_of_single_images_is_made_with_a_table(meet: Meet, managed: S
     page.get_by_label("A CSV file").check()
     wrong = FilePayload(name="t.csv", mimeType="text/csv", buffer=b"image_id,class\nnobody,1\n")
     page.get_by_label("File", exact=True).set_input_files([wrong])
-    page.get_by_role("button", name="Make draft").click()
+    page.get_by_role("button", name="Create draft").click()
     expect(page.locator("#mistake-source")).to_contain_text("no image 'nobody'")
     expect(page.get_by_label("Name", exact=True)).to_have_value(f"Table {HOSTILE}")
     right = FilePayload(name="t.csv", mimeType="text/csv", buffer=TABLE.encode())
     page.get_by_label("File", exact=True).set_input_files([right])
-    page.get_by_role("button", name="Make draft").click()
+    page.get_by_role("button", name="Create draft").click()
     page.wait_for_url("**/manage/campaigns/*")
     expect(page.locator("h1")).to_contain_text(f"Table {HOSTILE}")
     expect(page.locator(".heading")).to_contain_text("6 tasks · 9 answers per task")
     expect(page.locator("#estimate")).to_contain_text("54")
     page.get_by_role("spinbutton", name="People").fill("1")
-    page.get_by_role("button", name="Estimate again").click()
+    page.get_by_role("button", name="Update the estimate").click()
     page.wait_for_url("**people=1**")
     expect(page.locator("#estimate")).to_contain_text("1 person")
+
+
+def test_the_plan_and_the_audit_of_a_review_are_sent_along(meet: Meet, managed: Served) -> None:
+    page = open_manager(meet, managed, "/manage/campaigns/new")
+    for label in ("Plan", "Audit", "Audit, images to draw"):
+        expect(page.get_by_label(label, exact=True)).to_be_hidden()
+    page.get_by_role("radio", name="REVIEW").check()
+    page.get_by_label("Name", exact=True).fill("Experts")
+    other = FilePayload(name="other.json", mimeType="application/json", buffer=b"{}")
+    page.get_by_label("Plan", exact=True).set_input_files([other])
+    page.get_by_label("A task shows").select_option("class-pair")
+    page.get_by_role("button", name="Create draft").click()
+    expect(page.locator("#mistake-by")).to_contain_text("The images of a plan are judged one by one")
+    page.get_by_label("A task shows").select_option("image")
+    page.get_by_label("Audit", exact=True).set_input_files([other])
+    page.get_by_label("Audit, images to draw", exact=True).fill("3")
+    page.get_by_role("button", name="Create draft").click()
+    expect(page.locator("#mistake-audit_size")).to_contain_text("The audit in the file has its images already")
+    assert count_overflow(page) == 0
 
 
 def test_a_preset_and_a_quiz_fill_in_their_fields(meet: Meet, managed: Served) -> None:

@@ -121,7 +121,7 @@ def test_a_campaign_is_opened_and_closed(meet: Meet, managed: Served):
     expect(task.get_by_role("link", name="All tasks").last).to_be_visible()
     assert len(managed.find_answers(worker.name)) == 3
     task.goto(f"{managed.address}/campaigns/{DRAFT}/thanks")
-    expect(task.locator(".lead")).to_contain_text("3 tasks of Draft")
+    expect(task.locator(".lead")).to_contain_text("3 tasks in Draft")
     page.goto(f"{managed.address}/manage/log")
     expect(page.locator("tbody tr").first).to_contain_text("a rest")
 
@@ -129,7 +129,7 @@ def test_a_campaign_is_opened_and_closed(meet: Meet, managed: Served):
 def test_links_are_made_shown_and_work(meet: Meet, managed: Served):
     page = open_manager(meet, managed)
     page.get_by_label("How many").fill("3")
-    page.get_by_role("button", name="Make links").click()
+    page.get_by_role("button", name="Create links").click()
     expect(page.get_by_label("3 new links, shown this once")).to_be_visible()
     rows = [line.split("\t") for line in page.locator("#links-text").input_value().splitlines()]
     assert len({name for name, _ in rows}) == len({link for _, link in rows}) == 3
@@ -148,11 +148,11 @@ def test_a_new_link_puts_whoever_has_the_old_one_out(meet: Meet, managed: Served
     own = somebody.come_in()
     page = open_manager(meet, managed, f"/manage/people?name={somebody.name}")
     page.get_by_role("button", name=f"New link for {somebody.name}").click()
-    page.get_by_role("dialog").get_by_role("button", name="Make link").click()
+    page.get_by_role("dialog").get_by_role("button", name="Create link").click()
     expect(page.locator("#said")).to_contain_text("has a new link")
     link = page.locator("#links-text").input_value().split("\t")[1]
     own.goto(f"{managed.address}/campaigns/{GRID}")
-    expect(own.locator("h1")).to_have_text("Please come in")
+    expect(own.locator("h1")).to_have_text("Please sign in")
     somebody.link = link
     somebody.come_in()
 

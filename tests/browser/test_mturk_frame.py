@@ -105,12 +105,12 @@ def test_the_browser_gives_the_frame_neither_cookies_nor_storage(worker):
 def test_a_worker_accepts_works_and_hands_the_hit_in(worker):
     hit = worker.begin()
     label_image(hit)
-    expect(hit.locator("#done")).to_have_text(re.compile("^1( of [0-9]+)? done since you came in$"))
+    expect(hit.locator("#done")).to_have_text(re.compile("^1( of [0-9]+)? done since you arrived$"))
     label_image(hit)
     expect(hit.get_by_role("heading", name="Thank you")).to_be_visible()
-    expect(hit.get_by_text("You have done 2 tasks since you came in")).to_be_visible()
+    expect(hit.get_by_text("You have done 2 tasks since you arrived")).to_be_visible()
     assert audit(worker.frame) == []
-    hit.get_by_role("button", name="Hand in the HIT").click()
+    hit.get_by_role("button", name="Submit the HIT").click()
     expect(hit.get_by_role("heading", name="Handed in")).to_be_visible()
     (form,) = worker.recruiting.platform.received
     assert (form["path"], form["assignmentId"]) == ("/mturk/externalSubmit", ASSIGNMENT)
@@ -134,12 +134,12 @@ def test_after_a_reload_it_goes_on_where_it_stopped(worker):
     expect(hit.locator("#status")).to_have_text("Saved")
     worker.page.reload()
     # A frame has nothing but an id to say who is there, so that nobody is told what was done before; the share goes on.
-    expect(hit.locator("#done")).to_have_text(re.compile("^0( of [0-9]+)? done since you came in$"))
+    expect(hit.locator("#done")).to_have_text(re.compile("^0( of [0-9]+)? done since you arrived$"))
     label_image(hit)
-    expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_visible()
+    expect(hit.get_by_role("button", name="Submit the HIT")).to_be_visible()
     worker.page.reload()
     # What was done is not asked for again, and can still be handed in.
-    expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_visible()
+    expect(hit.get_by_role("button", name="Submit the HIT")).to_be_visible()
     assert len(worker.recruiting.list_visits()) == 1
 
 
@@ -173,19 +173,19 @@ def test_grids_work_in_the_frame_too(worker):
     worker.page.wait_for_timeout(SETTLED)
     hit.locator(".cell").first.click()
     hit.get_by_role("button", name="Submit").click()
-    expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_visible()
+    expect(hit.get_by_role("button", name="Submit the HIT")).to_be_visible()
 
 
 def test_a_worker_is_told_whom_to_ask_for_their_data(worker):
     hit = worker.begin()
     hit.get_by_role("button", name="Help").click()
-    expect(hit.locator("#help")).to_contain_text("write to the requester by “Contact” on Mechanical Turk")
+    expect(hit.locator("#help")).to_contain_text("write to the requester through “Contact” on Mechanical Turk")
     expect(hit.locator("#own-data")).to_have_count(0)
 
 
 @pytest.fixture
 def quizzed(worker: Worker) -> Worker:
-    """A worker whose HIT begins with a quiz."""
+    """A worker whose HIT starts with a quiz."""
     with worker.recruiting.study.begin() as begun:
         add_quizzes(begun)
     worker.recruiting = replace(worker.recruiting, campaign_id=LABELS)
@@ -202,7 +202,7 @@ def test_a_quiz_is_taken_in_the_frame_before_the_first_task(quizzed):
     # There is no storage in the frame: after a reload the server knows who has passed.
     quizzed.page.reload()
     label_image(hit)
-    expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_visible()
+    expect(hit.get_by_role("button", name="Submit the HIT")).to_be_visible()
     assert quizzed.recruiting.list_visits()[0].state is VisitState.COMPLETED
 
 
@@ -222,7 +222,7 @@ def test_who_does_not_pass_in_the_frame_is_asked_to_return_the_hit(quizzed):
         take_quiz(quizzed.frame, is_right=False)
         quizzed.page.keyboard.press("Enter")
     expect(hit.get_by_role("heading", name="Please return the HIT")).to_be_visible()
-    expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_hidden()
+    expect(hit.get_by_role("button", name="Submit the HIT")).to_be_hidden()
     assert audit(quizzed.frame) == []
     assert quizzed.recruiting.list_visits()[0].state is VisitState.SCREENED_OUT
     assert quizzed.recruiting.platform.received == []
@@ -230,7 +230,7 @@ def test_who_does_not_pass_in_the_frame_is_asked_to_return_the_hit(quizzed):
 
 def test_a_preview_does_not_ask_the_quiz(quizzed):
     hit = quizzed.begin(assignment=PREVIEW)
-    hit.get_by_role("button", name="To the tasks").click()
+    hit.get_by_role("button", name="Go to the tasks").click()
     hit.locator(".choice").first.wait_for()
     assert quizzed.recruiting.list_visits() == ()
 

@@ -104,7 +104,7 @@ def test_whoever_is_not_shown_the_one_image_reports_it_and_goes_on(meet: Meet, b
     assert count_overflow(page) <= 0
     page.locator(".choice").first.locator("input[type=checkbox]").check()
     page.get_by_role("button", name="Submit").click()
-    expect(page.locator("#problem")).to_contain_text("The image is not there yet")
+    expect(page.locator("#problem")).to_contain_text("The image has not loaded yet")
     report.click()
     settle(page)
     first = visitor.get_answers(1, page=page)[0]

@@ -81,12 +81,12 @@ def test_somebody_does_their_share_and_goes_back_with_the_code(recruiting, conte
     for n in (1, 2):
         label_image(page)
         if n == 1:
-            expect(page.locator("#done")).to_have_text(re.compile("^1( of [0-9]+)? done since you came in$"))
+            expect(page.locator("#done")).to_have_text(re.compile("^1( of [0-9]+)? done since you arrived$"))
     page.wait_for_url("**/thanks")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     expect(page.locator("#code")).to_have_text(DONE)
     expect(page.locator("#outcome-words")).to_have_text(
-        "You have done 2 tasks since you came in, and all of it is saved."
+        "You have done 2 tasks since you arrived, and everything is saved."
     )
     assert audit(page) == []
     page.get_by_role("link", name="Back to Prolific").click()
@@ -102,9 +102,7 @@ def test_the_code_comes_after_the_judgement_where_it_waits(recruiting, context, 
     name = page.locator("body").get_attribute("data-who") or ""
     label_image(page)
     page.wait_for_url("**/thanks")
-    expect(page.locator("#outcome-words")).to_contain_text(
-        "The researchers look at the answers before they give out the"
-    )
+    expect(page.locator("#outcome-words")).to_contain_text("The researchers check the answers before they release the")
     expect(page.locator("#outcome-code")).to_be_hidden()
     expect(page.get_by_role("link", name="Back to Prolific")).to_be_hidden()
     assert (audit(page), count_overflow(page)) == ([], 0)
@@ -135,7 +133,7 @@ def test_a_share_of_one_task_ends_after_one(recruiting, context):
     page.wait_for_url("**/thanks")
     expect(page.locator("#code")).to_have_text(DONE)
     expect(page.locator("#outcome-words")).to_have_text(
-        "You have done 1 task since you came in, and all of it is saved."
+        "You have done 1 task since you arrived, and everything is saved."
     )
 
 
@@ -174,7 +172,7 @@ def test_whoever_fails_the_quiz_is_screened_out(tmp_path, context):
 def test_somebody_returns_their_submission_and_changes_their_mind(recruiting, context):
     page = begin(recruiting, context)
     label_image(page)
-    expect(page.locator("#done")).to_have_text(re.compile("^1( of [0-9]+)? done since you came in$"))
+    expect(page.locator("#done")).to_have_text(re.compile("^1( of [0-9]+)? done since you arrived$"))
     page.keyboard.press("h")
     page.get_by_role("link", name="Pause or return your submission").click()
     expect(page.get_by_role("heading", name="You are not done yet")).to_be_visible()
@@ -208,7 +206,7 @@ def test_on_a_second_device_it_goes_on_where_it_stopped(recruiting, browser, con
     other = browser.new_context(viewport=PHONE)
     second = send(recruiting, other)
     settle(second)
-    expect(second.locator("#done")).to_have_text(re.compile("^0( of [0-9]+)? done since you came in$"))
+    expect(second.locator("#done")).to_have_text(re.compile("^0( of [0-9]+)? done since you arrived$"))
     label_image(second)
     second.wait_for_url("**/thanks")
     expect(second.locator("#code")).to_have_text(DONE)
@@ -224,7 +222,7 @@ def test_a_link_of_another_participant_asks_first(recruiting, context):
     page = send(recruiting, context, QUERY.replace(PID, other))
     expect(page.get_by_role("heading", name="Are you somebody else?")).to_be_visible()
     expect(page.locator("main")).to_contain_text(
-        f"You are here as {name}, and this link from Prolific is another person’s."
+        f"You are signed in as {name}, but this link from Prolific belongs to another person."
     )
     # Who it is stands no longer in the address, also before anything was decided.
     page.wait_for_url(f"{recruiting.address}/p/{SHORT}")
@@ -232,13 +230,13 @@ def test_a_link_of_another_participant_asks_first(recruiting, context):
     page.get_by_role("link", name=f"Stay as {name}").click()
     expect(page.locator(".who")).to_contain_text(name)
     page = send(recruiting, context, QUERY.replace(PID, other))
-    page.get_by_role("button", name="Leave, and go on with the link").click()
+    page.get_by_role("button", name="Sign out and use this link").click()
     agree(page)
     settle(page)
     assert page.locator("body").get_attribute("data-who") != name
     assert page.url == f"{recruiting.address}/campaigns/{SHORT}"
     page.goto(f"{recruiting.address}/me")
-    expect(page.locator("main")).to_contain_text("Write to the researchers by a message on Prolific")
+    expect(page.locator("main")).to_contain_text("Send the researchers a message on Prolific")
 
 
 def test_a_link_without_an_id_says_so_and_lets_nobody_in(recruiting, context):

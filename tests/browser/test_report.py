@@ -31,11 +31,14 @@ from tests.report.test_gap_parts import make_gap
 
 from regauge.records.evaluation.scales import Scale
 from regauge.report.content import MistakeImages, SampleImage, ShownOutcome
+from regauge.report.drawing.words import BOLD, measure_words
 from regauge.report.theme import DARK, INK, MUTED
 from regauge.workflows.demo.flow import Demo
 
 MANY = {f"model {place:02d}": place for place in range(67)}
 STYLE = (resources.files("regauge") / "look" / "tokens.css").read_text(encoding="utf-8")
+LETTERS = """() => [...document.querySelectorAll(".drawing svg text")].filter((one) => one.getClientRects().length).map((one) =>
+  [one.textContent, parseFloat(getComputedStyle(one).fontSize), one.getComputedTextLength()])"""
 
 
 @pytest.fixture(scope="session")
@@ -132,6 +135,16 @@ def test_every_figure_is_there_and_nothing_is_loaded_logged_or_run(visit: Callab
     titles = page.locator(".drawing svg title").all_text_contents()
     assert any(HOSTILE[0] in title for title in titles)
     assert page.locator(".drawing img, .drawing script").count() == 0
+
+
+def test_letters_take_no_more_room_than_was_measured_for_them(visit: Callable[..., Page], large: Path) -> None:
+    page = visit(large)
+    unfold_all(page)
+    found = page.evaluate(LETTERS)
+    assert len(found) > 100
+    # A word of few letters may be narrow ones throughout, which other fonts make wider than the average.
+    ratios = [width / measure_words(text, size) for text, size, width in found if len(text) > 5]
+    assert max(ratios) < BOLD * 1.03
 
 
 def test_the_first_screen_has_the_findings_and_the_figure(

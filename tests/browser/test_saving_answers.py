@@ -288,10 +288,10 @@ def test_an_answer_that_is_refused_is_said_in_words_and_not_sent_again(meet: Mee
 
     page.route("**/api/answers", refuse)
     answer(page, 0)
-    expect(page.locator("#refused")).to_contain_text("An answer was not taken: The mask selects a cell beyond")
+    expect(page.locator("#refused")).to_contain_text("An answer was not accepted: The mask selects a cell beyond")
     page.wait_for_timeout(2_000)
     assert len(sent) == 1
-    page.get_by_role("button", name="All right").click()
+    page.get_by_role("button", name="OK").click()
     expect(page.locator("#refused")).to_be_hidden()
     expect(page.locator("#done")).to_have_text(re.compile("^0( of [0-9]+)? done"))
 
@@ -359,7 +359,7 @@ def test_an_answer_whose_id_was_used_for_another_is_set_aside_and_said(meet: Mee
 
     page.route("**/api/answers", use_again)
     answer(page, 0)
-    expect(page.locator("#refused")).to_contain_text("An answer was stored under the same id before")
+    expect(page.locator("#refused")).to_contain_text("A different answer was already stored under the same id")
     answer(page, 1)
     assert list_masks(visitor.get_answers(2, page=page)) == ["4", "2"]
 

@@ -31,7 +31,7 @@ def take_over(visitor: Visitor) -> Page:
     """Open one's link where somebody else is signed in: they are asked to leave first."""
     page = visitor.open_tab()
     page.goto(visitor.link)
-    page.get_by_role("button", name="Leave, and go on with the link").click()
+    page.get_by_role("button", name="Sign out and use this link").click()
     page.wait_for_url(f"{visitor.served.address}/")
     return page
 
@@ -222,7 +222,7 @@ def test_what_cannot_be_read_is_set_aside_and_told_and_keeps_nothing_from_going_
     submit(page, 2)
     expect(page.locator("#status")).to_contain_text("Saved")
     assert len(visitor.served.find_answers(visitor.name)) == 2
-    page.get_by_role("button", name="All right").click()
+    page.get_by_role("button", name="OK").click()
     expect(page.locator("#refused")).to_be_hidden()
     expect(page.locator("#status")).to_have_text("Saved")
     assert list_kept(page, "regauge.answer.") == []

@@ -31,7 +31,7 @@ def drawn(tmp_path: Path) -> Iterator[Served]:
 def switch_keys_off(page: Page) -> None:
     """By keyboard, in the help."""
     page.keyboard.press("h")
-    box = page.get_by_role("checkbox", name="Single keys do something")
+    box = page.get_by_role("checkbox", name="Use single-key shortcuts")
     box.focus()
     page.keyboard.press("Space")
     expect(box).not_to_be_checked()
@@ -74,7 +74,7 @@ def test_single_keys_can_be_switched_off_and_stay_off(meet: Meet):
     expect(page.locator(".picture img")).not_to_have_attribute("src", picture)
     visitor.get_answers(1, page=page)
     page.get_by_role("button", name="Help").click()
-    page.get_by_role("checkbox", name="Single keys do something").check()
+    page.get_by_role("checkbox", name="Use single-key shortcuts").check()
     assert audit(page) == []
     page.keyboard.press("Escape")
     settle(page)
@@ -86,12 +86,12 @@ def test_with_keys_off_enter_marks_no_class_as_reviewed(meet: Meet, drawn: Serve
     page = open_manager(meet, drawn, f"/manage/testsets/{DRAWN}/0")
     expect(page.locator("#foresight")).not_to_be_empty()
     page.keyboard.press("h")
-    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("reviewed, go on")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("mark as reviewed, and go to the next class")
     assert audit(page) == []
     page.keyboard.press("Escape")
     switch_keys_off(page)
     expect(page.locator(".review-foot")).to_contain_text(
-        "A click removes an image, or takes it back. Keys", use_inner_text=True
+        "Click an image to remove it or to restore it. Keys", use_inner_text=True
     )
     page.locator("body").focus()
     for key in ("Enter", "1", "ArrowRight", "u"):
@@ -99,7 +99,7 @@ def test_with_keys_off_enter_marks_no_class_as_reviewed(meet: Meet, drawn: Serve
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator("#progress")).to_contain_text("Class 1 of 3")
     expect(page.locator("#progress")).to_contain_text("0 of 3 reviewed")
-    page.get_by_role("button", name="Reviewed, go on").focus()
+    page.get_by_role("button", name="Reviewed, next").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#progress")).to_contain_text("Class 2 of 3")
 

@@ -13,8 +13,8 @@ from tests.browser.browser_visitor import SETTLED, Meet, find_target, settle
 from tests.browser.manager import Worker, find_mask, get_figure, open_manager, wait_for_picture
 from tests.browser.server_process import DRAFT, HOSTILE, Served, serve
 
-from regauge.records.labels.label_set import Verdict
-from regauge.storage.labels import get_label_set, load_label_set
+from regauge.records.labels.verdicts import Verdict
+from regauge.storage.labels.label_set import get_label_set, load_label_set
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.studies.study import Circumstances, open_study
 
@@ -65,12 +65,12 @@ def make_campaign(page: Page) -> None:
     page.get_by_label("Negative controls").fill("1")
     page.get_by_label("Per task", exact=True).fill("0.10")
     page.get_by_label("Lowest pay per hour").fill("30")
-    page.get_by_role("button", name="Make draft").click()
+    page.get_by_role("button", name="Create draft").click()
     expect(page.locator("#mistake-n_annotators")).to_contain_text("from 1 to 1,000")
     expect(page.get_by_label("Answers per task")).to_be_focused()
     expect(page.get_by_label("Name", exact=True)).to_have_value(NAME)
     page.get_by_label("Answers per task").fill(str(N_ANSWERS))
-    page.get_by_role("button", name="Make draft").click()
+    page.get_by_role("button", name="Create draft").click()
     page.wait_for_url(f"**/manage/campaigns/{CAMPAIGN}")
     expect(page.locator("h1")).to_contain_text(NAME)
     expect(page.locator("#estimate")).to_contain_text("60")
@@ -108,7 +108,7 @@ def hire(page: Page, managed: Served, browser: Browser) -> tuple[list[Worker], l
     page.get_by_role("link", name="People").click()
     page.wait_for_url(f"{managed.address}/manage/people")
     page.get_by_label("How many").fill("10")
-    page.get_by_role("button", name="Make links").click()
+    page.get_by_role("button", name="Create links").click()
     expect(page.locator("#links-label")).to_contain_text("10 new links")
     links = [line.split("\t")[1] for line in page.locator("#links-text").input_value().splitlines()]
     people = [Worker.come_in(browser, managed, link, is_careless=number >= 8) for number, link in enumerate(links)]

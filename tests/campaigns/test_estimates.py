@@ -24,14 +24,14 @@ def test_the_arithmetic():
     assert (found.pay, found.fee, found.cost) == pytest.approx((198.0, 49.5, 247.5))
     assert found.hourly_pay == pytest.approx(20.0)
     assert (found.currency, found.sources[0]) == ("EUR", "Measured.")
-    assert found.sources[-1] == "The pay per hour is at least the 12.00 EUR that were asked for."
+    assert found.sources[-1] == "The pay per hour is at least the 12.00 EUR that was asked for."
 
 
 def test_low_pay_is_told_before_anybody_works():
     plan = CampaignPlan("one", Kind("classify"), 9, terms=Terms(pay=Pay(0.1, minimum_hourly=12.0)))
     # 0.10 in 36 s is 10 an hour.
     low = estimate(plan, n_tasks=100, time=TaskTime(36.0, 50, "Measured."), force=Workforce())
-    assert low.sources[-1] == "The pay per hour is less than the 12.00 USD that were asked for."
+    assert low.sources[-1] == "The pay per hour is less than the 12.00 USD that was asked for."
 
 
 def test_answers_that_took_no_time_give_no_pay_per_hour():

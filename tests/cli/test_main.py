@@ -33,8 +33,19 @@ def test_help_lists_the_commands_in_flow_order() -> None:
         listed = [line.split()[0] for line in result.output.partition("Commands:")[2].splitlines() if line[2:3].strip()]
         assert listed == list(COMMANDS)
     outside = ["demo", "score", "shift", "gap", "aggregate", "mistakes", "reproduce", "taxonomy", "plan"]
-    asking = ["init", "status", "testset", "pool", "predictions", "candidates", "campaign", "annotators", "serve"]
-    measuring = ["labels", "evaluate", "compare", "report", "export", "import", "backup", "restore"]
+    asking = [
+        "init",
+        "status",
+        "testset",
+        "pool",
+        "predictions",
+        "candidates",
+        "campaign",
+        "annotators",
+        "guide",
+        "serve",
+    ]
+    measuring = ["labels", "relations", "evaluate", "compare", "report", "export", "import", "backup", "restore"]
     assert list(COMMANDS) == [*outside, *asking, *measuring]
 
 

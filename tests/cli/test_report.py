@@ -87,7 +87,7 @@ def test_the_numbers_of_the_page_and_of_the_tables_are_those_of_the_other_comman
         ]
     figures = sorted(path.name for path in (tmp_path / "report" / "figures").glob("*.svg"))
     scales = [f"shift-1-{scale}.svg" for scale in ("linear", "logit", "probit")]
-    assert figures == ["scores-1-parts.svg", "scores-1.svg", *scales]
+    assert figures == ["multilabel-1.svg", "scores-1-parts.svg", "scores-1.svg", *scales]
 
 
 def parse(text: str) -> str | float | None:
@@ -99,7 +99,7 @@ def parse(text: str) -> str | float | None:
 def test_a_report_begins_with_what_the_study_is_and_ends_with_its_commands(evaluated: Runner, tmp_path: Path) -> None:
     result = evaluated("report", "--output", "../report", "--title", "Two small models", "--format", "json")
     (row,) = json.loads(result.out)["reports"]
-    assert row == {"page": str(tmp_path / "report" / "report.html"), "n_figures": 6, "n_tables": 3}
+    assert row == {"page": str(tmp_path / "report" / "report.html"), "n_figures": 9, "n_tables": 4}
     text = Page((tmp_path / "report" / "report.html").read_text()).text
     assert "Two small models" in text
     assert ABOUT in text

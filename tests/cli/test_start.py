@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from regauge.cli.start import hold_stop
+from regauge.interrupts import hold_stop
 
 
 def test_a_stop_waits_until_modules_are_loaded():

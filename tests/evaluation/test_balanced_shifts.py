@@ -184,7 +184,7 @@ def test_one_model_that_is_drawn_anew_is_told_what_would_give_an_interval() -> N
         settings=settings,
     )
     assert (
-        "The mean change has no interval: one model alone cannot be drawn anew. Without `resample=…` it has one."
+        "The mean change has no interval: one model alone cannot be resampled. Without `resample=…` it has one."
         in alone.notes
     )
 
@@ -206,7 +206,7 @@ def test_without_an_image_that_counts_for_every_model_the_note_tells_the_true_re
     assert (
         "The mean change of top1_balanced has no interval, for no image of a set counts for every model." in found.notes
     )
-    assert not any("cannot be drawn anew" in note for note in found.notes)
+    assert not any("cannot be resampled" in note for note in found.notes)
 
 
 def test_limits_of_a_mean_change_lie_around_it_where_models_lack_images() -> None:

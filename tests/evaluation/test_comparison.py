@@ -18,7 +18,8 @@ from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset
 from regauge.evaluation.targets import line_up
 from regauge.records.evaluation.scores import COMPARISON_COLUMNS, Scores, ScoreSettings
-from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 from regauge.stats.paired import tango

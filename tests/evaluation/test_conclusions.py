@@ -118,9 +118,9 @@ def test_limits_that_touch_1_hold_it() -> None:
 @pytest.mark.parametrize(
     ("resample", "about"),
     [
-        ("models", "drawing models anew, this is about other models like these on the same images."),
-        ("images", "drawing images anew, this is about these models on other images like these."),
-        ("families", "drawing families anew, this is about other families of models like these on the same images."),
+        ("models", "resampling models, this is about other models like these on the same images."),
+        ("images", "resampling images, this is about these models on other images like these."),
+        ("families", "resampling families, this is about other families of models like these on the same images."),
     ],
 )
 def test_it_holds_for_what_was_drawn_anew(resample: str, about: str) -> None:
@@ -133,21 +133,21 @@ def test_it_holds_for_what_was_drawn_anew(resample: str, about: str) -> None:
 def test_every_way_of_drawing_anew_says_what_it_speaks_of(resample: Resample) -> None:
     families = {f"m{place}": f"f{place}" for place in range(20)}
     said = conclude(make_fits({Scale.LINEAR: ABOVE}, resample=resample, families=families))
-    assert f"drawing {resample.words} anew, this is about " in said
+    assert f"resampling {resample.words}, this is about " in said
     assert "+" not in said
 
 
 def test_nothing_is_concluded_from_too_few_models_or_families() -> None:
     few = conclude(make_fits(dict.fromkeys(THREE, ABOVE), n=9))
     assert few == (
-        "Whether better models lose more or less stays open: the limits come from drawing 9 models anew, which are too few "
+        "Whether better models lose more or less stays open: the limits come from resampling 9 models, which are too few "
         f"to conclude from. {COMMON_CHANGE}"
     )
     assert "stays open" not in conclude(make_fits({Scale.LINEAR: ABOVE}, n=10))
     families = {f"m{place}": f"f{place % 4}" for place in range(20)}
     for drawn in (Resample.FAMILIES, Resample.FAMILIES_AND_IMAGES):
         said = conclude(make_fits({Scale.LINEAR: ABOVE}, resample=drawn, families=families))
-        assert "from drawing 4 families anew, which are too few" in said
+        assert "from resampling 4 families, which are too few" in said
     # Redrawn images speak of these models, however few they are.
     assert "stays open" not in conclude(make_fits({Scale.LINEAR: ABOVE}, n=4, resample=Resample.IMAGES))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from regauge.evaluation.lifts import measure_lift
+from regauge.evaluation.lifts import measure_lift, measure_score_changes
 from regauge.evaluation.outcomes import Outcome
 from regauge.stats.paired import tango
 
@@ -37,6 +37,19 @@ def test_limits_hold_whatever_unjudged_answers_turn_out_to_be() -> None:
         assert known is not None
         assert found.change.low <= known.change.low
         assert known.change.high <= found.change.high
+
+
+def test_equal_scores_share_the_better_rank_whatever_their_names() -> None:
+    half, most, none = (np.array(one, np.int8) for one in ([RIGHT, WRONG], [RIGHT, RIGHT], [OUT, OUT]))
+    found = measure_score_changes(
+        ["b", "a", "c", "d"], [half, half, most, none], after=[most, most, half, none], metric="multilabel_strict"
+    )
+    assert [(one.participant, one.rank_before, one.rank_after) for one in found] == [
+        ("b", 2, 1),
+        ("a", 2, 1),
+        ("c", 1, 3),
+        ("d", 4, 4),
+    ]
 
 
 def test_without_a_common_image_there_is_no_lift() -> None:

@@ -61,7 +61,7 @@ def test_one_model_cannot_be_drawn_anew_and_a_note_says_what_to_do(resample: Res
     change = shift.mean_changes["top1"]
     assert (change.low, change.high, change.resample) == (None, None, resample)
     assert shift.notes[-1] == (
-        'The mean change has no interval: one model alone cannot be drawn anew. With `resample="images"` it has one.'
+        'The mean change has no interval: one model alone cannot be resampled. With `resample="images"` it has one.'
     )
 
 
@@ -76,7 +76,7 @@ def test_no_limit_leaves_the_changes_that_there_are() -> None:
 def test_few_models_that_are_drawn_anew_are_too_few_to_trust_the_limits() -> None:
     old, fresh = ({f"m{place}": top - place for place in range(12)} for top in (90, 80))
     few, few_fresh = ({name: each[name] for name in list(each)[:4]} for each in (old, fresh))
-    told = "The limits of mean changes come from drawing 4 models anew, which are too few to trust them."
+    told = "The limits of mean changes come from resampling 4 models, which are too few to trust them."
     for drawn in (Resample.MODELS, Resample.MODELS_AND_IMAGES):
         assert told in compare(few, few_fresh, (100, 100), resample=drawn).notes
     # Images are drawn unless something else is asked for, and twelve models are enough.

@@ -26,7 +26,8 @@ from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target, line_up
 from regauge.records.evaluation.scores import Scores, ScoreSettings
-from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 

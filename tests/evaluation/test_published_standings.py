@@ -148,7 +148,7 @@ def test_models_are_left_out_by_globs_and_where_one_set_lacks_them() -> None:
 
 def test_few_published_models_are_warned_of_and_one_has_no_line() -> None:
     few = stand(table=make_table(n_models=4))
-    assert any("drawing the 4 models of papers anew, which are too few" in note for note in few.notes)
+    assert any("resampling the 4 models of papers, which are too few" in note for note in few.notes)
     one = stand(table=make_table(n_models=1))
     assert get_published(one).residuals == ()
     assert "There is no line through 1 model of papers, so nobody has a distance from it." in one.notes

@@ -114,7 +114,7 @@ def test_families_of_copies_are_drawn_as_one() -> None:
     assert widths[0] < widths[1]
     (few, *_) = note_robustness(Pair(sides[0], sides[1], settings), found.baseline)
     assert few == (
-        "The limits of effective robustness come from drawing the 3 families of the baseline anew, which are too few to trust "
+        "The limits of effective robustness come from resampling the 3 families of the baseline, which are too few to trust "
         "them."
     )
 
@@ -132,7 +132,7 @@ def test_a_baseline_of_two_models_is_too_small_and_says_how_many_samples_have_no
     pair, names, _ = draw_study(np.random.default_rng(9))
     found = measure_robustness(pair, names[:2])
     few, dropped = note_robustness(pair, found.baseline)
-    assert "the 2 models of the baseline anew, which are too few" in few
+    assert "the 2 models of the baseline, which are too few" in few
     # Half of all draws are one model twice.
     assert found.baseline.n_dropped == pytest.approx(200, abs=60)
     assert dropped.startswith(f"{found.baseline.n_dropped} of 400 bootstrap samples have no line through the baseline")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError, MissingImagesError
 from regauge.evaluation.targets import Target, combine_truths, line_up, line_up_answers
-from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 

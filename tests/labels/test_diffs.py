@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regauge.labels.diffs import LabelChange, compare_labels
-from regauge.records.labels.label_set import LabelSet
+from regauge.labels.diffs import compare_labels
+from regauge.records.labels.diffs import LabelChange
+from regauge.records.labels.label_set import LabelSet, Unlisted
 
 VERDICTS = st.dictionaries(
     st.sampled_from("abc"),
@@ -31,6 +34,12 @@ def test_a_verdict_that_appears_disappears_or_turns_is_a_change() -> None:
         LabelChange("a", 1, "wrong", "unclear"),
         LabelChange("a", 2, "unlisted", "wrong"),
     )
+
+
+def test_what_unlisted_classes_mean_is_told_of_both_versions() -> None:
+    before = replace(make({"a": {0: "correct"}}), unlisted=Unlisted.WRONG)
+    found = compare_labels(before, make({"a": {0: "correct"}}))
+    assert (found.changes, found.unlisted_before, found.unlisted_after) == ((), Unlisted.WRONG, Unlisted.UNJUDGED)
 
 
 @given(before=VERDICTS, after=VERDICTS)

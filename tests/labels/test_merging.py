@@ -6,7 +6,8 @@ import pytest
 
 from regauge.errors import InputError
 from regauge.labels.merging import MergeRule, merge_labels
-from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
+from regauge.records.labels.verdicts import Verdict
 
 FIRST = LabelSet.from_lists(
     "first", ["a", "b"], correct=[[0], [1]], wrong=[[2], []], is_problematic=[True, False], main_labels=[0, -1]

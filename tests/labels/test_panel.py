@@ -12,7 +12,7 @@ import regauge
 from regauge.errors import FormatError, InputError
 from regauge.labels.frequencies.verdicts import judge_counts
 from regauge.records.labels.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.workflows.labels.aggregate_panel import aggregate_panel
 
 VOTES = """image_id,class,panelist,verdict

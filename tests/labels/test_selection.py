@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.labels.selection import keep_images, make_label_set
-from regauge.records.labels.label_set import LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelSet, Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.testsets.test_set import TestSet
 
 IDS = list("abcdef")

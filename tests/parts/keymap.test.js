@@ -184,3 +184,14 @@ test("the switch stands in the help, which opens by its button and by h", () => 
   box.click();
   assert.equal(areKeysOn(), false);
 });
+
+test("a key that what is shown does not have does nothing, and the help is silent about it", () => {
+  let isHere = false;
+  const { keymap, root, done } = bind([{ keys: ["o"], words: "a reason", isHere: () => isHere }, { keys: ["c"], words: "correct" }]);
+  const tell = () => [...describeKeys(keymap).querySelectorAll("dd")].map((one) => one.textContent);
+  assert.equal(press("o", { on: root }), false);
+  assert.deepEqual([tell(), done], [["correct"], []]);
+  isHere = true;
+  press("o", { on: root });
+  assert.deepEqual([tell(), done], [["a reason", "correct"], ["o"]]);
+});

@@ -172,7 +172,7 @@ def test_where_there_are_no_pictures_of_mistakes_the_page_says_why() -> None:
         return Page(render(make_content([scores], details=looks, mistakes=mistakes))).text  # type: ignore[arg-type]
 
     nothing = make_mistakes(images=(), n_missing=6)
-    assert "None of the 6 images that were chosen could be read, so no mistakes are shown." in read(nothing)
+    assert "None of the 6 images chosen could be read, so no mistakes are shown." in read(nothing)
     assert "cat makes no mistake by the labels cat." in read(replace(nothing, n_wrong=0))
     assert "The image files of drawn are not at hand, so no mistakes are shown." in read(None)
     assert "No answers on drawn are stored as they were evaluated" in read(None, ())

@@ -44,9 +44,9 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
     change, gap, line, meaning = describe_shift(found)
     mean = found.mean_changes["top1"]
     assert change.startswith(f"Top-1 accuracy changes by −{abs(100 * mean.value):.1f} [−")
-    assert change.endswith(" points on average over 4 models from old to fresh (limits with images drawn anew).")
+    assert change.endswith(" points on average over 4 models from old to fresh (limits from resampling images).")
     models = next(describe_shift(make_shift(OLD, FRESH, resample=Resample.MODELS)))
-    assert models.endswith(" from old to fresh (limits with models drawn anew).")
+    assert models.endswith(" from old to fresh (limits from resampling models).")
     alpha = found.get_model("alpha")
     assert (
         f"alpha, the best on old by top-1 accuracy with {alpha.original} (n = 200), reaches {alpha.new} (n = 80) on fresh"
@@ -63,8 +63,8 @@ def test_one_model_has_a_mean_with_the_limits_of_its_gap_and_no_line() -> None:
     sentences = list(describe_shift(found))
     ends = f"[−{100 * found.models[0].gap.high:.1f}, −{100 * found.models[0].gap.low:.1f}]"
     assert sentences[0] == (
-        f"Top-1 accuracy changes by −15.0 {ends} points on average over 1 model from old to fresh (limits with images drawn "
-        "anew)."
+        f"Top-1 accuracy changes by −15.0 {ends} points on average over 1 model from old to fresh (limits from "
+        "resampling images)."
     )
     assert sentences[1].startswith("alpha, the only one on old by top-1 accuracy with 90.0% [")
     assert re.search(r"a gap of 15\.0 \[[^]]*\] points\.$", sentences[1])
@@ -81,7 +81,7 @@ def test_nobody_is_called_the_best_of_equals_in_a_comparison() -> None:
     assert tied.startswith("a, one of the 2 best on old by ")
     assert tied.endswith("; it is number 2 there.")
     assert tell({"a": 180, "b": 90}, {"a": 60, "b": 20}).endswith("; it is first there too.")
-    assert tell({"a": 180, "b": 90}, {"a": 60, "b": 60}).endswith("; it is first there too, with 1 more.")
+    assert tell({"a": 180, "b": 90}, {"a": 60, "b": 60}).endswith("; it is first there too, tied with 1 more.")
 
 
 def test_each_scale_has_its_line_and_offsets_beyond_the_linear_one_have_two_decimals() -> None:

@@ -324,7 +324,7 @@ def test_accuracies_of_0_and_1_stand_where_the_fit_has_them_and_a_line_says_so(s
     assert rows["all"]["x"] > rows["nearly"]["x"] == pytest.approx(float(PLACE[scale](0.9999)))
     assert rows["none"]["y"] < rows["hardly"]["y"] == pytest.approx(float(PLACE[scale](0.0001)))
     assert rows["all"]["x"] == pytest.approx(float(PLACE[scale](1 - 0.5 / 10_000)))
-    said = f"Accuracies of 0% and 100%, which have no {scale}, stand half an answer from the end."
+    said = f"Accuracies of 0% and 100%, which have no {scale}, are drawn half an answer from the end."
     assert said in tell(spec)
     assert "half an answer" not in str(describe(compare(OLD, FRESH, scales=(scale,)))["title"])
 

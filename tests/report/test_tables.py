@@ -105,7 +105,7 @@ def test_effective_robustness_is_a_column_where_there_is_a_baseline() -> None:
     found = make_shift(OLD, FRESH, baseline=("*",))
     table = make_shift_table(found)
     assert table.columns[-1].title == "Robustness"
-    said = "points above the linear fit through 4 models; models and images drawn anew"
+    said = "points above the linear fit through 4 models; models and images resampled"
     assert table.columns[-1].subtitle == said
     assert make_shift_table(replace(found, baseline=None)).columns[-1].subtitle == "points; limits of the line alone"
     robustness = found.get_model("beta").effective_robustness

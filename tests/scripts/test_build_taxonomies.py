@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.exports.writers import format_taxonomy
+from regauge.formats.exports.taxonomies import format_taxonomy
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.taxonomy import GroupRule, NodeId
 from regauge.taxonomy.groups import find_groups, find_members
@@ -51,8 +51,8 @@ def wordnet(tmp_path: Path) -> Path:
 
 def test_nouns_have_names_parents_of_both_kinds_and_a_gloss_without_examples(wordnet: Path) -> None:
     nouns = build.load_nouns(wordnet)
-    assert nouns["n00000002"] == build.Synset(("sea bird", "seabird"), "a bird of the sea", ("n00000001",))
-    assert nouns["n00000003"] == build.Synset(("Jonathan",), "a gull; reads much", ("n00000002", "n00000001"))
+    assert nouns["n00000002"] == build.Synset(("sea bird", "seabird"), "a bird of the sea", ("n00000001",), "03")
+    assert nouns["n00000003"] == build.Synset(("Jonathan",), "a gull; reads much", ("n00000002", "n00000001"), "03")
     assert nouns["n00000001"].parents == ()
 
 
@@ -138,7 +138,7 @@ def test_a_rebuild_from_wordnet_gives_the_packaged_files_byte_for_byte(
     if not (build.DEBIAN_WORDNET / "data.noun").is_file():
         pytest.skip(f"WordNet 3.0 is not at {build.DEBIAN_WORDNET}")
     build.main(["--out", str(tmp_path)])
-    names = ["WORDNET-LICENSE.txt", "cifar-10.json", "imagenet-1k.json"]
+    names = ["WORDNET-LICENSE.txt", "cifar-10.json", "imagenet-1k.json", "wordnet-kinds.json"]
     assert sorted(path.name for path in tmp_path.iterdir()) == names
     for name in names:
         assert (tmp_path / name).read_bytes() == (build.DATA / name).read_bytes(), name

@@ -330,10 +330,10 @@ ENTRIES: Entries = {
     "kinds/contains/figures.py:_describe_pattern: … of … answers that select some": Pair(
         flags(odd.make_favourite), flags(honest)
     ),
-    "kinds/contains/figures.py:_describe_pattern: Selects the image at place … in …,": Pair(
+    "kinds/contains/figures.py:_describe_pattern: Selects the image at position … in …,": Pair(
         flags(odd.make_favourite), flags(honest)
     ),
-    "responses/live/oddities.py:describe_pairs: Answers as … does on … of the": Pair(
+    "responses/live/oddities.py:describe_pairs: Gives the same answers as … on …": Pair(
         flags(lambda: alike(2)), flags(lambda: alike(1))
     ),
     "kinds/contains/figures.py:_describe_pattern: Selects … in … of … answers.": Pair(
@@ -355,7 +355,7 @@ ENTRIES: Entries = {
     "responses/live/oddities.py:_describe_negatives: Selects … of … negative controls, which do": Pair(
         flags(lambda: negatives(0b11111110)), flags(lambda: negatives(0b00000010))
     ),
-    "responses/live/oddities.py:_describe_times: Claims more time than there was for …;": Pair(
+    "responses/live/oddities.py:_describe_times: Claims more time than had passed for …;": Pair(
         flags(lambda: odd.claim(2.0, 45.0)), flags(lambda: odd.claim(2.0, 3.0))
     ),
 }

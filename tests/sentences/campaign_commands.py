@@ -65,6 +65,14 @@ def in_pictured(*lines: str, n_people: int = 2, **setting: Any) -> Maker:
     return make
 
 
+def assign(folder: Path) -> list[str]:
+    """A review whose tasks are assigned."""
+    with make_pictured(folder):
+        (folder / "few.csv").write_text("image_id,class\ni1,1\n", encoding="utf-8")
+    lines = ("campaign create review experts --pairs few.csv", "campaign assign experts --anybody")
+    return give(folder, *(f"{line} --study study" for line in lines))
+
+
 def in_rounds(line: str) -> Maker:
     """A command after the first round of a campaign."""
 
@@ -325,6 +333,7 @@ ENTRIES: Entries = {
         limits(replace(ASKING, n_allowed=2), is_open=True), limits(ASKING, is_open=True)
     ),
     "kinds/contains/making.py:explain_shortages: …: … in every grid are too many,": Pair(shortages(1), shortages(0)),
+    "cli/campaigns/assign.py:command: … of … assigned to ….": Always(DONE, assign),
     "cli/campaigns/campaign.py:take_out: Image … of … is no longer shown….": Always(
         DONE, in_pictured("campaign take-out grids i0 --reason blood")
     ),
@@ -336,7 +345,7 @@ ENTRIES: Entries = {
         COUNTED,
         in_pooled("testset remove drawn {image} --reason wrong", "testset revise drawn", "testset diff drawn drawn-2"),
     ),
-    "cli/testsets/draws.py:remove: … itself is as it was; draw it": Always(
+    "cli/testsets/draws.py:remove: … itself is unchanged; draw it again with:": Always(
         "A drawn set never changes.", in_pooled("testset remove drawn {image} --reason wrong")
     ),
     "cli/testsets/draws.py:export: Reviewers have removed … of its images since;": Pair(

@@ -39,6 +39,7 @@ from regauge.workflows.labels.campaign_labels import RebuiltLabels
 from regauge.workflows.people.erasure import Erasure, ErasurePlan
 
 DONE = "It says what was done."
+COUNTS = "It counts, and counts of 0 are told."
 STUDY = ("init study --taxonomy cifar-10", "testset add truth.csv --study study")
 ANSWERED = (*STUDY, "predictions add good.csv bad.csv --study study")
 TWICE = (
@@ -62,6 +63,11 @@ def commands(*lines: str, files: Mapping[str, str] = FILES) -> Maker:
         return give(folder, *lines)
 
     return make
+
+
+VERSIONS = (*STUDY, "labels add verdicts.jsonl --study study")
+DIFFED = "labels diff verdicts@1 verdicts@2 --study study"
+DIFF = commands(*VERSIONS, "labels add verdicts.jsonl --study study", DIFFED)
 
 
 def give(folder: Path, *lines: str) -> list[str]:
@@ -148,15 +154,13 @@ ENTRIES: Entries = {
     "cli/testsets/compare.py:command: These are the comparisons … of the study.": Always(
         DONE, commands(*THRICE, f"testset compare truth again third {QUICKLY}")
     ),
-    "cli/labels/label_sets.py:diff: … → …: … changed, … added, …": Always(
-        "It counts, and counts of 0 are told.",
-        commands(
-            *STUDY,
-            "labels add verdicts.jsonl --study study",
-            "labels add verdicts.jsonl --study study",
-            "labels diff verdicts@1 verdicts@2 --study study",
-        ),
+    "cli/labels/diffs.py:describe_unlisted: A class that an image does not list": Pair(
+        commands(*VERSIONS, "labels add verdicts.jsonl --unlisted wrong --study study", DIFFED),
+        commands(*VERSIONS, "labels add verdicts.jsonl --study study", DIFFED),
     ),
+    "cli/labels/diffs.py:describe_diff: … → …: … changed, … added, …": Always(COUNTS, DIFF),
+    "cli/labels/diffs.py:describe_diff: … kept their labels, … had labels added": Always(COUNTS, DIFF),
+    "cli/labels/diffs.py:describe_diff: … Images that count in both: …, of": Always(COUNTS, DIFF),
     "cli/studies/backup.py:command: The database is in …; …. See regauge": Always(
         DONE, commands(STUDY[0], "backup copy.db --study study")
     ),

@@ -56,7 +56,7 @@ ENTRIES: Entries = {
     "evaluation/conclusions.py:_conclude: Whether better models lose more or less stays": Pair(
         slopes(ABOVE, ABOVE, ABOVE, n=9), slopes(ABOVE, ABOVE, ABOVE, n=10)
     ),
-    "evaluation/conclusions.py:_conclude: By … limits from drawing … anew, this": Pair(
+    "evaluation/conclusions.py:_conclude: By … limits from resampling …, this is": Pair(
         slopes(ABOVE), slopes(ABOVE, n=9)
     ),
     "evaluation/conclusions.py:_compare_scales: Whether better models lose more or less depends": Pair(
@@ -85,7 +85,7 @@ ENTRIES: Entries = {
     ),
     # Shifts
     "evaluation/shifts.py:_fit_scales: There is no … fit: …": Pair(notes(n=1), notes()),
-    "evaluation/shifts.py:_note_few: The limits of the fit come from drawing": Pair(notes(), notes(n=12)),
+    "evaluation/shifts.py:_note_few: The limits of the fit come from resampling": Pair(notes(), notes(n=12)),
     "evaluation/shifts.py:_note_ends: On the …, … for models at 0%": Pair(rim(200), rim(199)),
     "evaluation/shifts.py:_note_ends: In … of … bootstrap samples a model": Pair(
         rim(199, resample=Resample.IMAGES), rim(180, resample=Resample.IMAGES)
@@ -97,7 +97,7 @@ ENTRIES: Entries = {
     "evaluation/mean_changes.py:note_changes: The mean change has no interval: … alone": Pair(
         notes(n=1, resample=Resample.MODELS), notes(n=1)
     ),
-    "evaluation/mean_changes.py:note_changes: The limits of mean changes come from drawing": Pair(
+    "evaluation/mean_changes.py:note_changes: The limits of mean changes come from resampling": Pair(
         notes(resample=Resample.MODELS), notes(n=12, resample=Resample.MODELS)
     ),
     "evaluation/mean_changes.py:note_changes: The mean change of … has no interval,": Pair(
@@ -109,7 +109,7 @@ ENTRIES: Entries = {
     'evaluation/mean_changes.py:_tell_other_way: With `resample="images"` it has one.': Pair(
         notes(n=1, resample=Resample.MODELS), notes(n=1, resample=Resample.MODELS, metric="top1_balanced")
     ),
-    "evaluation/robustness.py:note_robustness: The limits of effective robustness come from drawing": Pair(
+    "evaluation/robustness.py:note_robustness: The limits of effective robustness come from resampling": Pair(
         notes(n=12, baseline=("m1", "m2")), notes(n=12, baseline=("*",))
     ),
     "evaluation/robustness.py:note_robustness: … of … bootstrap samples have no line": Pair(
@@ -128,7 +128,7 @@ ENTRIES: Entries = {
     "evaluation/shifts.py:_add_robustness: There is no effective robustness: …": Pair(
         notes(baseline=("alpha",)), notes(baseline=("*",))
     ),
-    "evaluation/shifts.py:_note_images: The images of … that are drawn anew": Pair(
+    "evaluation/shifts.py:_note_images: The images of … that are resampled for": Pair(
         missing_model, notes(resample=Resample.IMAGES)
     ),
     "evaluation/sides.py:_find_unjudged_warning: …: … of … predictions are unjudged and": Pair(
@@ -153,7 +153,7 @@ ENTRIES: Entries = {
     "report/gap_parts.py:summarise_gap: … − …: … points of …, …": Always(
         "It tells numbers, whatever their sign.", lambda _: summarise_gap(make_gap())
     ),
-    "report/gap_parts.py:_compare_frequencies: ; an endless crowd would be expected to": Pair(
+    "report/gap_parts.py:_compare_frequencies: ; an unlimited crowd would be expected to": Pair(
         described(make_gap()), described(unexpected())
     ),
     "records/evaluation/shifts.py:Shift.describe_intervals: Newcombe, with the … … of both sets": Pair(
@@ -209,7 +209,7 @@ ENTRIES: Entries = {
     "cli/evaluation/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
         "It names the methods of the columns.", lambda _: texts(make_strategy_tables(strategies()))
     ),
-    "report/strategy_figures.py:_explain: …, mean changes with images drawn anew; dashed:": Always(
+    "report/strategy_figures.py:_explain: …, mean changes with images resampled; dashed: equal": Always(
         "The figure always draws both.", lambda _: titles(plot_strategies(strategies()))
     ),
     # Two-sample tests
@@ -248,7 +248,7 @@ ENTRIES: Entries = {
     "report/gap_parts.py:describe_gap: … of the … in … from …": Always(
         "It calls a gap a drop or a rise by its sign, and an unknown share unknown.", described(make_gap())
     ),
-    "report/gap_parts.py:describe_gap: Taking observed frequencies for true ones would have": Pair(
+    "report/gap_parts.py:describe_gap: Treating observed frequencies as the true ones would": Pair(
         described(make_gap()), described(only((GapMethod.NAIVE,)))
     ),
     "report/gap_parts.py:_explain_share: Selection frequencies explain an unknown share (the interval": Pair(

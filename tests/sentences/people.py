@@ -15,6 +15,8 @@ from tests.workflows.campaign_studies import (
     make_pictured,
     take,
 )
+from tests.workflows.labels.test_campaign_labels import FEW, answer_all
+from tests.workflows.people.test_derived_labels import correct_by_hand
 from tests.workflows.platform_visitors import change_terms, finish
 from tests.workflows.platform_visitors import work as do_tasks
 from tests.workflows.quiz_campaigns import add_known
@@ -26,6 +28,8 @@ from regauge.records.campaigns.visits import Arrival
 from regauge.records.responses.answers import GridShape
 from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.labels.campaign_labels import build_labels
+from regauge.workflows.people.erasure import erase_annotator
 from regauge.workflows.people.visitors import admit
 from regauge.workflows.studies.copies import VoidedAccess, describe_voided
 from regauge.workflows.studies.next_steps import list_steps
@@ -81,7 +85,26 @@ def released(folder: Path) -> list[str]:
         return give(study.paths.folder, "annotators release annotator-0001")
 
 
+def erased(*, by_hand: bool) -> Maker:
+    """What an erasure says of labels of a campaign, above which somebody has stored others or not."""
+
+    def make(folder: Path) -> list[str]:
+        with make_pictured(folder) as study:
+            answer_all(study, add_contains(study))
+            with study.begin() as begun:
+                build_labels(begun, "grids", name="crowd", settings=FEW)
+                if by_hand:
+                    correct_by_hand(begun, "crowd")
+                done = erase_annotator(begun, "annotator-0001", reason="asked", with_answers=True)
+            return [*(one.problem for one in done.rebuilt), "(end)"]
+
+    return make
+
+
 ENTRIES: Entries = {
+    "workflows/people/erasure.py:_leave: … was stored above it and stays as": Pair(
+        erased(by_hand=True), erased(by_hand=False)
+    ),
     "cli/campaigns/annotators.py:end: The sessions of … have ended.": Always(
         "Whoever had none has none either.", in_pictured("annotators end-sessions annotator-0001")
     ),

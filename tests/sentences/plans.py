@@ -131,7 +131,7 @@ ENTRIES: Entries = {
     "workflows/evaluation/planning.py:_explain: Original images and candidates are in the same": Always(
         "What a plan does.", notes()
     ),
-    "workflows/evaluation/planning.py:_explain: Gathering, near-duplicates, training, quizzes and dropped answers come": Always(
+    "workflows/evaluation/planning.py:_explain: Gathering, near-duplicates, training, quizzes and dropped answers are": Always(
         "None of them is in the figures.", notes()
     ),
     "cli/evaluation/plan.py:describe_cheapest: No combination that was tried reaches … in": Pair(

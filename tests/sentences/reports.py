@@ -129,6 +129,9 @@ EVALUATIONS: Entries = {
     "report/findings/evaluations.py:_name_lift: The … lift … and lower … of": Pair(
         judged(TURNED, a=40, b=5), judged(TURNED, a=40, b=30)
     ),
+    "report/findings/evaluations.py:_name_lift: The … do not clearly move …": Pair(
+        judged(lifting(1), a=20, b=20), judged(lifting(15), a=40, b=20)
+    ),
     "report/findings/evaluations.py:_name_lift: The … … … of … models clearly": Pair(
         judged(lifting(15), a=40, b=20), judged(lifting(15), a=25, b=10)
     ),
@@ -179,13 +182,13 @@ COMPARISONS: Entries = {
     "report/findings/comparisons.py:_tell_selection: … remain between images that people select equally": Pair(
         compared(gap=CLEAR), compared()
     ),
-    "report/findings/comparisons.py:_tell_selection: What selection explains of it is not clear:": Pair(
+    "report/findings/comparisons.py:_tell_selection: How much of it selection explains is unclear:": Pair(
         compared(gap=UNCLEAR), compared(gap=CLEAR)
     ),
     "report/findings/comparisons.py:_tell_selection: Selection explains … of it: …; ….": Pair(
         compared(gap=CLEAR), compared(gap=UNCLEAR)
     ),
-    "report/findings/comparisons.py:tell_ranks: … of … … another rank on …,": Pair(
+    "report/findings/comparisons.py:tell_ranks: … of … … a different rank on": Pair(
         told(COMPARED), told(make_content([make_scores({"a": 30})], [make_shift({"a": 90}, {"a": 30})]))
     ),
     "report/sections/comparisons.py:make_comparison: Every model on both sets, as a figure": Pair(
@@ -234,7 +237,7 @@ SECTIONS: Entries = {
     "report/sections/evaluations.py:_tell_mistakes: … makes no mistake by the ….": Pair(
         told(evaluated(mistakes=make_mistakes(images=(), n_wrong=0))), told(evaluated(mistakes=make_mistakes()))
     ),
-    "report/sections/evaluations.py:_tell_mistakes: None of the … images that were chosen": Pair(
+    "report/sections/evaluations.py:_tell_mistakes: None of the … images chosen could be": Pair(
         told(evaluated(mistakes=make_mistakes(images=(), n_missing=3))), told(evaluated(mistakes=make_mistakes()))
     ),
     "report/sections/evaluations.py:_tell_mistakes: … could not be read.": Pair(
@@ -246,7 +249,7 @@ SECTIONS: Entries = {
     "report/sections/evaluations.py:_show_classes: … by class, the hardest first": Pair(
         told(PLAIN), told(evaluated(looked=False))
     ),
-    "report/sections/evaluations.py:_show_classes: A class is marked hard where its accuracy": Pair(
+    "report/sections/evaluations.py:_show_classes: A class is marked hard if its accuracy": Pair(
         told(PLAIN), told(evaluated(looked=False))
     ),
     "report/sections/evaluations.py:_show_classes: Table of …: accuracy, and what is answered": Pair(
@@ -286,12 +289,12 @@ PERSONS: Entries = {
     "report/findings/people.py:find_in_campaign: Annotators of … are divided on … of": Pair(
         asked(), asked(summary=replace(make_campaign().summary, divided=None))
     ),
-    "report/findings/people.py:find_in_campaign: A quarter to three quarters of them selected": Pair(
+    "report/findings/people.py:find_in_campaign: Between a quarter and three quarters of them": Pair(
         asked(), asked(summary=replace(make_campaign().summary, divided=None))
     ),
-    "report/findings/people.py:_claim_quality: The only annotator of … has … of": Pair(asked(**LONE), asked()),
-    "report/findings/people.py:_claim_quality: The … annotators of … have from …": Pair(asked(**FEW), asked()),
-    "report/findings/people.py:_claim_quality: The median annotator of … has … of": Pair(asked(), asked(**FEW)),
+    "report/findings/people.py:_claim_quality: The only annotator of … gets … of": Pair(asked(**LONE), asked()),
+    "report/findings/people.py:_claim_quality: The … annotators of … get from …": Pair(asked(**FEW), asked()),
+    "report/findings/people.py:_claim_quality: The median annotator of … gets … of": Pair(asked(), asked(**FEW)),
     "report/findings/people.py:_list_quality: Agreement with the majority of the others": Pair(
         asked(), asked(agreement=NOTHING)
     ),
@@ -308,11 +311,11 @@ PERSONS: Entries = {
     "report/findings/people.py:_tell_effort: Cost with fees: … ….": Pair(
         asked(pulse=make_pulse(cost_so_far=1.0, currency="USD")), asked()
     ),
-    "report/findings/people.py:_tell_effort: … of … have the answers that they": Always("It counts tasks.", asked()),
+    "report/findings/people.py:_tell_effort: … of … have all the answers they": Always("It counts tasks.", asked()),
     "report/sections/people.py:make_people: Intervals of a median hold for annotators like": Always(
         "What the intervals are.", told(PEOPLE)
     ),
-    "report/sections/people.py:make_people: Annotators are numbered by the number of their": Always(
+    "report/sections/people.py:make_people: Annotators are numbered in each campaign by how": Always(
         "How annotators are called.", told(PEOPLE)
     ),
     "report/sections/people.py:draw_frequencies: all … of image and class": Pair(
@@ -325,7 +328,7 @@ PERSONS: Entries = {
     "report/sections/people.py:_show_disputed: Annotators who saw the same image gave the": Pair(
         told(PEOPLE), told(DISPUTED)
     ),
-    "report/sections/people.py:_show_disputed: The … that annotators disagree about most, with": Pair(
+    "report/sections/people.py:_show_disputed: The … that annotators disagree about most, and": Pair(
         told(DISPUTED), told(PEOPLE)
     ),
 }

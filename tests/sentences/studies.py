@@ -282,7 +282,7 @@ ENTRIES: Entries = {
         exposed(0o750), exposed(0o700)
     ),
     # What comes next, on the page
-    "workflows/studies/next_steps.py:list_page_steps: Ask people about the images: make a campaign.": Pair(
+    "workflows/studies/next_steps.py:list_page_steps: Ask people about the images: create a campaign.": Pair(
         glance(), glance((DRAFT, 0, 0))
     ),
     "workflows/studies/next_steps.py:list_page_steps: Nothing waits for you.…": Pair(
@@ -345,10 +345,10 @@ ENTRIES: Entries = {
         old_rules(evaluated, aged), old_rules(evaluated)
     ),
     # Campaigns that run
-    "workflows/live/pulse.py:_expect_end: Every task has the answers that it needs.": Pair(
+    "workflows/live/pulse.py:_expect_end: Every task has all the answers it needs.": Pair(
         pulse(quota=1, n=8), pulse(quota=1, n=7)
     ),
-    "workflows/live/pulse.py:_expect_end: The campaign is …, so no answers come": Pair(
+    "workflows/live/pulse.py:_expect_end: The campaign is …, so no answers are": Pair(
         pulse(n=4, is_closed=True), pulse(n=4)
     ),
     "workflows/live/pulse.py:_expect_end: Fewer than … answers that count came in": Pair(

@@ -17,12 +17,17 @@ from tests.sentences import (
     commands,
     comparisons,
     draws,
+    guides,
+    multilabel,
     people,
     plans,
     published,
     readers,
+    relations,
     reports,
     reproductions,
+    review_kind,
+    reviews,
     scores,
     studies,
     truths,
@@ -33,8 +38,9 @@ from tests.sentences.entries import Always, Entries, Maker, read_lines
 from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
-    *(comparisons, scores, aggregation, draws, plans, commands),
+    *(comparisons, scores, aggregation, draws, plans, reviews, commands),
     *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
+    *(relations, review_kind, guides, multilabel),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

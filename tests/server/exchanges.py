@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,15 +22,26 @@ from tests.workflows.campaign_studies import Clock, get_clock, write_pictures
 
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind, Payload, Role, TaskRole
 from regauge.records.campaigns.terms import Quiz, Terms
+from regauge.records.evaluation.reviews import ReviewTerms
+from regauge.records.guide.entries import GuideEdit, GuideTopic
+from regauge.records.labels.verdicts import Verdict
+from regauge.records.predictions import Predictions
 from regauge.records.responses.answers import GridShape
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.database.schema import assignments, tasks
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.annotation.tasks import consent
+from regauge.workflows.campaigns.campaign import Questions, create_campaign
 from regauge.workflows.campaigns.decisions import drop_annotator
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.guide.cases import Citation, cite_verdict
+from regauge.workflows.guide.entries import save_entry
+from regauge.workflows.labels.audits import draw_study_audit
+from regauge.workflows.labels.review_plans import ReviewRequest, plan_study_review, save_review_plan
 from regauge.workflows.people.invitations import Invitation, invite_many, renew_link
+from regauge.workflows.predictions import PredictionSource, add_predictions
 from regauge.workflows.studies.study import Circumstances, Study, init_study
 from regauge.workflows.testsets.test_set import add_test_set
 
@@ -126,11 +137,29 @@ class Reader:
             self.ask("GET", path)
         for path in (f"/p/{campaign.id}", f"/m/{campaign.id}", "/metrics"):
             self.ask("GET", path)
+        self.look_up(campaign)
         for path in ("finish", "return"):
             self.ask("POST", f"/api/campaigns/{campaign.id}/{path}", {})
+        for path in ("3", "pictures/1/0", "cases/2"):
+            self.ask("GET", f"/api/campaigns/{campaign.id}/guide/{path}")
+        self.talk(campaign)
         self.ask("POST", "/api/me/erasure", {"with_answers": False})
         self.ask("POST", "/api/session", {"token": "nobody's"})
         self.ask("POST", "/api/guest")
+
+    def talk(self, campaign: CampaignEntry) -> None:
+        """All that can be asked about threads."""
+        here = f"/api/campaigns/{campaign.id}/tasks/{self.taken[-1]['id'] if self.taken else '0' * 32}"
+        self.ask("GET", f"{here}/threads")
+        self.ask("POST", f"{here}/comments", {"client_id": "client-1", "text": "What is it?"})
+        self.ask("POST", f"{here}/resolve", {"thread": 1, "is_resolved": True})
+
+    def look_up(self, campaign: CampaignEntry) -> None:
+        """Everything about a class."""
+        self.ask("GET", self.ask("GET", "/api/classes").json()["address"])
+        self.ask("GET", "/api/expertises")
+        for path in ("pictured", "1/card", "1/tested/0", "nodes/n02084071/picture"):
+            self.ask("GET", f"/api/classes/{path}?campaign={campaign.id}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,14 +187,27 @@ def is_page(path: str) -> bool:
 
 def find_route(path: str) -> str:
     """The route of an address, without what differs from task to task."""
+    path = path.partition("?")[0]
+    path = re.sub(r"^/api/classes/index/.*", "/api/classes/index/{digest}", path)
+    path = re.sub(r"^/api/classes/nodes/[^/]+/", "/api/classes/nodes/{node}/", path)
+    path = re.sub(r"^/api/classes/\d+/card", "/api/classes/{class_index}/card", path)
+    path = re.sub(r"^/api/classes/\d+/\w+/\d+$", "/api/classes/{class_index}/{which}/{place}", path)
     short = re.sub(r"^/images/[^/]+/\d+$", "/images/{assignment_id}/{cell}", path)
-    return re.sub(r"/(campaigns|p|m)/\d+", r"/\1/{campaign_id}", short)
+    short = re.sub(r"/tasks/[^/]+/", "/tasks/{assignment_id}/", short)
+    short = re.sub(r"/(campaigns|p|m)/\d+", r"/\1/{campaign_id}", short)
+    short = re.sub(r"/guide/\d+$", "/guide/{class_index}", short)
+    return re.sub(r"/guide/(pictures|cases)/\d+", r"/guide/\1/{version}", short).replace(
+        "{version}/0", "{version}/{place}"
+    )
 
 
 def make_answer(task: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """An answer at random."""
     if task["kind"] == Kind("contains"):
         return {"mask": f"{int(rng.integers(0, 1 << task['view']['n_cells'])):x}"}
+    if task["kind"] == Kind("review"):
+        words = rng.choice(["correct", "wrong", "unclear"], len(task["view"]["items"])).tolist()
+        return {"verdicts": {one["key"]: word for one, word in zip(task["view"]["items"], words, strict=True)}}
     shown = [one["class"] for one in task["view"]["candidates"]]
     selected = rng.permutation(shown)[:2].tolist()
     return {"selected": selected, "main": selected[0]}
@@ -182,6 +224,8 @@ def read_campaign(folder: Path, kind: Kind) -> Iterator[Read]:
         for one in people[3:]:
             consent(begun, campaign.id, annotator_id=one.annotator.id, version=1)
         manager = renew_link(begun, "manager", role=Role.MANAGER)
+        save_entry(begun, GuideTopic(3), GuideEdit("Ears.\n\n![](image:k3)"))
+        cite_verdict(begun, Citation("k4", 3, "clear"), verdict=Verdict.CORRECT)
     app = create_app(study, ServerSettings(has_guests=True))
     with TestClient(app, raise_server_exceptions=False) as client:
         served = Served(study, app, client, campaign, people, manager)
@@ -192,6 +236,8 @@ def read_campaign(folder: Path, kind: Kind) -> Iterator[Read]:
 def make_campaign(study: Study, folder: Path, kind: Kind) -> CampaignEntry:
     texts = CampaignTexts("Look.", "Agree?", training="Learn.")
     plan = CampaignPlan("whole", kind, 3, LEASE, texts, terms=Terms(quiz=QUIZ, repeats=0.2))
+    if kind == Kind("review"):
+        return make_audited(study, folder, replace(plan, texts=CampaignTexts("Look.", "Agree?"), terms=Terms()))
     with study.begin() as begun:
         add_test_set(begun, write_pictures(folder / "asked", n_images=N_ASKED, prefix="a"), name="asked")
         add_test_set(begun, write_pictures(folder / "known", n_images=N_KNOWN, prefix="k", first=N_ASKED), name="known")
@@ -199,6 +245,28 @@ def make_campaign(study: Study, folder: Path, kind: Kind) -> CampaignEntry:
             create_contains(begun, plan, ContainsQuestions("asked", None, "known", GridShape(8, 2, 2), seed=0))
         else:
             create_classify(begun, plan, ClassifyQuestions(draw_candidates(), "asked", 0, "known"))
+        return open_campaign(begun, "whole")
+
+
+def make_audited(study: Study, folder: Path, plan: CampaignPlan) -> CampaignEntry:
+    """A review that follows a plan, with an audit among its images: on every second one a participant is wrong."""
+    rng = np.random.default_rng(7)
+    with study.begin() as begun:
+        add_test_set(begun, write_pictures(folder / "asked", n_images=N_ASKED, prefix="a"), name="asked")
+        add_test_set(begun, write_pictures(folder / "known", n_images=20, prefix="k", first=N_ASKED), name="known")
+        images = load_test_set(begun, get_test_set(begun, "asked"))
+        odd = np.where(
+            rng.random(len(images)) < 0.5, (images.labels + rng.integers(1, 10, len(images))) % 10, images.labels
+        )
+        third = np.where(odd != images.labels, (images.labels + rng.integers(0, 2, len(images))) % 10, images.labels)
+        sources = {"good": images.labels, "odd": odd, "third": third}
+        answers = [Predictions(name, images.image_ids, classes) for name, classes in sources.items()]
+        add_predictions(begun, PredictionSource(answers), test_set="asked")
+        made = plan_study_review(begun, ReviewRequest(test_set="asked", terms=ReviewTerms(n_simulations=10)))
+        save_review_plan(made.planned, folder / "plan.json")
+        draw_study_audit(begun, ReviewRequest(test_set="asked"), path=folder / "audit.json", n=40)
+        files = {"plan": str(folder / "plan.json"), "audit": str(folder / "audit.json")}
+        create_campaign(begun, plan, Questions("asked", settings=files, seed=1))
         return open_campaign(begun, "whole")
 
 

@@ -11,7 +11,7 @@ from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.campaign_studies import add_contains
 
 from regauge.server import doors, health
-from regauge.server.annotate import api, images, own, pages, quiz
+from regauge.server.annotate import api, classes, expertises, guide, images, own, pages, quiz, threads
 from regauge.server.manage import routes as manage_routes
 from regauge.server.state import ServerSettings
 
@@ -44,6 +44,12 @@ RULES = {
     ("GET", "/images/{assignment_id}/{cell}"): SESSION,
     ("GET", "/campaigns/{campaign_id}"): SESSION,
     ("GET", "/campaigns/{campaign_id}/thanks"): SESSION,
+    ("GET", "/api/classes"): SESSION,
+    ("GET", "/api/classes/index/{digest}"): SESSION,
+    ("GET", "/api/classes/pictured"): SESSION,
+    ("GET", "/api/classes/nodes/{node}/picture"): SESSION,
+    ("GET", "/api/classes/{class_index}/card"): SESSION,
+    ("GET", "/api/classes/{class_index}/{which}/{place}"): SESSION,
     ("GET", "/manage"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/open"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/close"): MANAGER,
@@ -59,11 +65,21 @@ RULES = {
     ("POST", "/api/manage/campaigns/{campaign_id}/annotators/{annotator_id}/drop"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/annotators/{annotator_id}/restore"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/images/{number}/out"): MANAGER,
+    ("GET", "/manage/campaigns/{campaign_id}/items"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/comments"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/assign"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/threads/{thread_id}"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/tasks/{task_id}/return"): MANAGER,
+    ("GET", "/api/campaigns/{campaign_id}/tasks/{assignment_id}/threads"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/tasks/{assignment_id}/comments"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/tasks/{assignment_id}/resolve"): SESSION,
     ("POST", "/api/manage/campaigns/{campaign_id}/labels/preview"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/labels"): MANAGER,
     ("POST", "/api/manage/people/{annotator_id}/link"): MANAGER,
     ("POST", "/api/manage/people/{annotator_id}/sessions"): MANAGER,
     ("POST", "/api/manage/people/{annotator_id}/release"): MANAGER,
+    ("POST", "/api/manage/people/{annotator_id}/expertise"): MANAGER,
+    ("GET", "/api/expertises"): SESSION,
     ("GET", "/api/manage/people/{annotator_id}/erasure"): MANAGER,
     ("POST", "/api/manage/people/{annotator_id}/erase"): MANAGER,
     ("GET", "/manage/campaigns/new"): MANAGER,
@@ -84,8 +100,24 @@ RULES = {
     ("POST", "/api/manage/draws/{test_set_id}/revise"): MANAGER,
     ("GET", "/api/manage/campaigns/{campaign_id}/judgement"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/judgement"): MANAGER,
+    ("GET", "/manage/classes"): MANAGER,
     ("GET", "/manage/log"): MANAGER,
+    ("GET", "/api/campaigns/{campaign_id}/guide/{class_index}"): SESSION,
+    ("GET", "/api/campaigns/{campaign_id}/guide/pictures/{version}/{place}"): SESSION,
+    ("GET", "/api/campaigns/{campaign_id}/guide/cases/{version}"): SESSION,
+    ("GET", "/manage/guide"): MANAGER,
+    ("GET", "/manage/guide/pair"): MANAGER,
+    ("GET", "/manage/guide/{key}"): MANAGER,
+    ("GET", "/manage/guide/pictures/{test_set_id}/{row}"): MANAGER,
+    ("POST", "/api/manage/guide/preview"): MANAGER,
+    ("POST", "/api/manage/guide/entries"): MANAGER,
+    ("POST", "/api/manage/guide/restore"): MANAGER,
+    ("POST", "/api/manage/guide/cases"): MANAGER,
+    ("POST", "/api/manage/guide/cases/withdraw"): MANAGER,
     ("GET", "/manage/people"): MANAGER,
+    ("GET", "/manage/relations"): MANAGER,
+    ("POST", "/api/manage/relations/propose"): MANAGER,
+    ("POST", "/api/manage/relations/decide"): MANAGER,
 }
 """Whom each route is for. A route that is not here fails a test."""
 BODIES: dict[str, object] = {
@@ -104,17 +136,39 @@ BODIES: dict[str, object] = {
     "/api/manage/campaigns/{campaign_id}/annotators/{annotator_id}/drop": {"reason": "too fast"},
     "/api/manage/campaigns/{campaign_id}/annotators/{annotator_id}/restore": {"reason": "not so fast"},
     "/api/manage/campaigns/{campaign_id}/images/{number}/out": {"reason": "upsetting"},
+    "/api/manage/campaigns/{campaign_id}/assign": {"tasks": [1]},
+    "/api/manage/campaigns/{campaign_id}/comments": {"client_id": "client-1", "image": 0, "text": "?"},
+    "/api/manage/campaigns/{campaign_id}/threads/{thread_id}": {"is_resolved": True},
+    "/api/manage/people/{annotator_id}/expertise": {"expertises": ["dogs"]},
+    "/api/manage/campaigns/{campaign_id}/tasks/{task_id}/return": {"annotator": 2, "image": 0, "text": "?"},
+    "/api/campaigns/{campaign_id}/tasks/{assignment_id}/comments": {"client_id": "client-1", "text": "?"},
+    "/api/campaigns/{campaign_id}/tasks/{assignment_id}/resolve": {"thread": 1, "is_resolved": True},
     "/api/manage/campaigns/{campaign_id}/labels/preview": {},
     "/api/manage/campaigns/{campaign_id}/labels": {"name": "crowd"},
     "/api/manage/draws/{test_set_id}/remove": {"image_id": "i0", "reason": "wrong class"},
     "/api/manage/draws/{test_set_id}/restore": {"image_id": "i0"},
     "/api/manage/draws/{test_set_id}/revise": {},
+    "/api/manage/guide/preview": {"text": "Ears."},
+    "/api/manage/guide/entries": {"classes": [3], "text": "Ears.", "edited": 0, "client_id": "page-0001"},
+    "/api/manage/guide/restore": {"classes": [3], "version": 1, "edited": 1},
+    "/api/manage/guide/cases": {"labels": "crowd", "image": "i0", "class_index": 3},
+    "/api/manage/guide/cases/withdraw": {"version": 1},
+    "/api/manage/relations/decide": {
+        "kind": "same",
+        "first": 0,
+        "second": 1,
+        "status": "accepted",
+        "reason": "nobody tells them apart",
+    },
 }
 ROUTES = [
     (method, route.path)
     for router in (
         *manage_routes.ROUTERS,
-        *(module.router for module in (api, doors, health, images, own, pages, quiz)),
+        *(
+            module.router
+            for module in (api, classes, doors, expertises, guide, health, images, own, pages, quiz, threads)
+        ),
     )
     for route in router.routes
     if isinstance(route, APIRoute)
@@ -129,8 +183,10 @@ def module_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def ask(visitor: Visitor, method: str, path: str, **headers: str) -> int:
-    places = {"test_set_id": 1, "class_index": 0, "pool_id": 1, "row": 0, "name": "pictures"}
-    real = path.format(campaign_id=1, assignment_id="0" * 32, cell=0, annotator_id=2, number=0, **places)
+    places = {"test_set_id": 1, "class_index": 0, "pool_id": 1, "row": 0, "name": "pictures", "version": 1, "place": 0}
+    places |= {"thread_id": 1, "task_id": 1}
+    places |= {"digest": "0" * 16, "node": "n1", "which": "tested"}
+    real = path.format(campaign_id=1, assignment_id="0" * 32, cell=0, annotator_id=2, number=0, key="3", **places)
     reply = visitor.ask(method, real, json=BODIES.get(path), headers=headers)
     return int(reply.status_code)
 

@@ -214,8 +214,11 @@ def test_the_token_of_one_worker_does_not_open_the_tasks_of_another(doors):
 
 def test_a_token_is_good_for_its_campaign_only(doors):
     who = doors.come_from_mturk()
-    reply = who.post(f"/api/campaigns/{doors.campaign.id + 1}/tasks", {"n": 1})
+    other = doors.campaign.id + 1
+    reply = who.post(f"/api/campaigns/{other}/tasks", {"n": 1})
     assert reply.status_code == 403
+    for path in (f"campaigns/{other}/guide/1", f"campaigns/{other}/guide/cases/1", f"classes/1/card?campaign={other}"):
+        assert who.get(f"/api/{path}").status_code == 403
 
 
 def test_a_token_ends_after_a_day(doors):

@@ -12,7 +12,11 @@ from tests.server.served_study import Served, serve_pictured
 from tests.server.test_access import BODIES, MANAGER, RULES
 
 HALF = "a\ud800b"
-PLACES = {"campaign_id": 1, "annotator_id": 2, "test_set_id": 1, "class_index": 0, "number": 0}
+PLACES = {"campaign_id": 1, "annotator_id": 2, "test_set_id": 1, "class_index": 0, "number": 0} | {
+    "thread_id": 1,
+    "task_id": 1,
+    "assignment_id": "0" * 32,
+}
 OPTIONAL = {
     "/api/manage/campaigns/{campaign_id}/open": {"reason": ""},
     "/api/manage/campaigns/{campaign_id}/close": {"reason": ""},

@@ -104,10 +104,10 @@ def test_whoever_comes_by_an_id_later_is_told_nothing_of_what_was_done_before(do
     if platform == "prolific":
         page = later.get(f"/campaigns/{doors.campaign.id}", headers=HTML).text
         # Neither is true of whoever has done something before: that they have not begun, or that this is all of it.
-        assert "no task done since you came in" in later.get("/", headers=HTML).text
+        assert "no tasks done since you arrived" in later.get("/", headers=HTML).text
         text = first.get("/", headers=HTML).text
         assert "1 of " in text
-        assert "counted since you came in" in text
+        assert "counted since you arrived" in text
     assert 'data-done="0"' in page
     assert doors.ask(later, "finish").json()["n_done"] == 0
     assert doors.ask(first, "finish").json()["n_done"] == 1

@@ -80,6 +80,10 @@ CHANGED: dict[str, tuple[tuple[str, str], ...]] = {
     "0.2.0-306ff5b": (
         # Whoever takes less time than looking does is odd by that alone.
         ("campaign annotators *", "/annotators/*/sentences/*"),
+        # Conclusions and a note say the same in plainer words.
+        ("compare original *", "/conclusion"),
+        ("compare * --baseline *", "/notes/0"),
+        ("testset compare *", "/shifts/*/conclusion"),
     ),
 }
 """By version: questions and paths whose numbers changed since."""

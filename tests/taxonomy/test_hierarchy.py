@@ -19,8 +19,10 @@ from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.hierarchy import (
     count_ancestor_level,
     count_path_length,
+    find_classes_below,
     find_common_ancestors,
     find_paths_to_root,
+    find_sibling_classes,
 )
 
 Parents: TypeAlias = dict[NodeId, list[NodeId]]
@@ -233,3 +235,13 @@ def test_fine_grained_mistakes_thin_out_with_the_level_as_vasudevan_found(imagen
         counts[level] = (n + 1, n_fine + mistake["category"].startswith("Fine-grained"))
     assert counts[1] == (109, 101)  # 92.7%
     assert counts[3] == (47, 36)  # 76.6%
+
+
+def test_classes_below_nodes_and_beside_a_class_are_found() -> None:
+    imagenet = load_taxonomy("imagenet-1k")
+    drake, merganser = imagenet.get_index("drake"), imagenet.get_index("red-breasted merganser")
+    assert find_classes_below(imagenet, NodeId("n01846331")) == (drake, merganser)
+    assert find_classes_below(imagenet, NodeId("no node")) == ()
+    # Nothing but the merganser is below its parents, so those below its grandparents count.
+    assert merganser not in find_sibling_classes(imagenet, merganser)
+    assert find_sibling_classes(imagenet, merganser) == (drake,)

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import csv
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.formats.taxonomies import load_taxonomy
+from regauge.formats.taxonomies import load_taxonomy, load_word_lists
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
-from regauge.taxonomy.search import search_classes
+from regauge.taxonomy.finder_index import build_finder_index, collect_finder_data
+from regauge.taxonomy.search import explain_match, search_classes, search_index
 
 IMAGENET = load_taxonomy("imagenet-1k")
 
 
 def make_taxonomy(*names: str) -> Taxonomy:
     return Taxonomy("toy", tuple(ImageClass(ClassIndex(i), NodeId(f"id{i}"), (name,)) for i, name in enumerate(names)))
+
+
+def make_rest(name: str) -> tuple[ImageClass]:
+    return (ImageClass(ClassIndex(1), NodeId("b"), (name,)),)
 
 
 def find_first(text: str) -> tuple[int, str, str]:
@@ -70,13 +77,13 @@ def test_words_are_found_in_any_order() -> None:
     assert find_first("retriever golden") == (207, "golden retriever", "words")
 
 
-def test_reasons_come_in_the_order_name_start_words_part() -> None:
+def test_whole_words_come_before_starts_and_parts() -> None:
     taxonomy = make_taxonomy("airship", "pirate ship", "shipyard", "ship")
     found = search_classes(taxonomy, "ship")
     assert [(match.name, match.reason) for match in found] == [
         ("ship", "name"),
-        ("shipyard", "start"),
         ("pirate ship", "words"),
+        ("shipyard", "start"),
         ("airship", "part"),
     ]
 
@@ -105,6 +112,136 @@ def test_the_limit_cuts_the_list_and_must_be_positive() -> None:
         search_classes(IMAGENET, "dog", limit=0)
 
 
+def test_a_node_above_finds_its_classes_and_is_named() -> None:
+    found = {match.image_class.name: match for match in search_classes(IMAGENET, "duck")}
+    assert {"drake", "red-breasted merganser"} <= found.keys()
+    assert explain_match(found["drake"]) == "a kind of duck"
+    assert {match.image_class.name for match in search_classes(IMAGENET, "jumper")} == {"cardigan", "sweatshirt"}
+
+
+def test_a_kind_of_a_class_finds_it_and_a_kind_of_a_node_what_is_below_the_node() -> None:
+    fridge = search_classes(IMAGENET, "fridge", words=load_word_lists())[0]
+    assert (fridge.image_class.name, explain_match(fridge)) == ("refrigerator", "includes fridge")
+    lorry = {match.image_class.name: match for match in search_classes(IMAGENET, "lorry", words=load_word_lists())}
+    assert explain_match(lorry["garbage truck"]) == "lorry is a kind of truck"
+
+
+def test_a_word_of_the_gloss_finds_the_class_after_names() -> None:
+    found = search_classes(IMAGENET, "aquarium")
+    assert (found[-1].image_class.name, found[-1].reason) == ("goldfish", "gloss")
+    taxonomy = Taxonomy("toy", (ImageClass(ClassIndex(0), NodeId("a"), ("tern",), "no gull"), *make_rest("gull")))
+    assert [(one.name, one.reason) for one in search_classes(taxonomy, "gull")] == [("gull", "name"), ("tern", "gloss")]
+
+
+def test_plurals_spellings_and_words_written_together_make_no_difference() -> None:
+    for one, other in (
+        ("strawberries", "strawberry"),
+        ("gray whale", "grey whale"),
+        ("wolves", "wolf"),
+        ("shitzu", "Shih-Tzu"),
+    ):
+        expected = search_classes(IMAGENET, other, words=load_word_lists())[0].image_class
+        assert search_classes(IMAGENET, one, words=load_word_lists())[0].image_class == expected
+    assert find_first("icecream")[0] == IMAGENET.get_index("ice cream")
+
+
+def test_some_of_the_words_are_enough_where_no_class_has_all() -> None:
+    match = search_classes(IMAGENET, "blue umbrella stand")[0]
+    assert (match.image_class.name, match.reason) == ("umbrella", "some words")
+
+
+def test_everyday_words_find_a_meant_class_within_the_first_ten() -> None:
+    """A hundred queries, written down before the search was, with all classes that somebody may mean by each.
+
+    Rules and lists were extended after a look at what was missed: this guards the search, it does not measure it.
+    """
+    with (Path(__file__).parent / "everyday_queries.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    missed = []
+    for row in rows:
+        meant = {IMAGENET.get_index(name) for name in row["meant"].split("|")}
+        if not meant & {found.index for found in search_index(index, row["query"])}:
+            missed.append(row["query"])
+    assert len(rows) == 100
+    assert len(missed) <= 5, missed
+
+
+def test_fresh_everyday_words_find_a_meant_class_within_the_first_ten() -> None:
+    """Sixty queries written before the order was mended, and sixty when that was done, which found 54 when they were tried."""
+    with (Path(__file__).parent / "fresh_queries.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    found = [
+        bool(
+            {IMAGENET.get_index(one) for one in row["meant"].split("|")}
+            & {one.index for one in search_index(index, row["query"])}
+        )
+        for row in rows
+    ]
+    assert len(found) == 120
+    assert sum(found[:60]) >= 57
+    assert sum(found[60:]) >= 55
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        # The last word of a name says what it is, and the words before it what sort.
+        ("duck", "drake"),
+        ("horse", "sorrel"),
+        ("apple", "Granny Smith"),
+        ("bear", "brown bear"),
+        ("spiders", "black and gold garden spider"),
+        ("piano", "grand piano"),
+        ("mountain", "alp"),
+    ],
+)
+def test_what_is_called_so_comes_before_what_only_has_the_word_in_its_name(query: str, first: str) -> None:
+    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    assert IMAGENET.classes[search_index(index, query)[0].index].name == first
+
+
+@pytest.mark.parametrize(
+    ("query", "meant"), [("piggy", "hog"), ("doggies", "pug"), ("corn on the cob", "corn"), ("wolfhound dog", "borzoi")]
+)
+def test_pet_names_and_little_words_stand_in_the_way_of_nothing(query: str, meant: str) -> None:
+    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    assert meant in {IMAGENET.classes[one.index].name for one in search_index(index, query)}
+
+
+def test_a_word_that_no_name_has_is_looked_for_as_the_two_that_it_is_written_of() -> None:
+    taxonomy = make_taxonomy("garden gnome", "tern")
+    assert [one.image_class.name for one in search_classes(taxonomy, "gardengnomes")] == ["garden gnome"]
+    found = search_classes(make_taxonomy("gnome of a garden", "tern"), "gardengnome")
+    assert [one.image_class.name for one in found] == ["gnome of a garden"]
+
+
+def test_the_gloss_says_what_a_class_is() -> None:
+    classes = (
+        ImageClass(ClassIndex(0), NodeId("a"), ("cock",), "an adult male chicken; crows"),
+        ImageClass(ClassIndex(1), NodeId("b"), ("fox",), "eats a chicken"),
+        ImageClass(ClassIndex(2), NodeId("c"), ("coop",), "farm building for a chicken"),
+    )
+    found = search_classes(Taxonomy("toy", classes), "chicken")
+    assert found[0].image_class.name == "cock"
+    assert found[0].score > 2 * found[1].score
+
+
+def test_every_everyday_word_means_something_that_wordnet_has() -> None:
+    """Words that no class, node or kind of ImageNet has are of use for other taxonomies; most must be of use here."""
+    data = collect_finder_data(IMAGENET, load_word_lists())
+    known = {word for kinds in data.kinds for word in kinds} | {name for names in data.names for name in names}
+    unused = [word for word in load_word_lists().everyday if word not in known]
+    assert len(unused) <= 5, unused
+
+
+def test_a_hierarchy_with_a_circle_can_be_searched() -> None:
+    parents = {NodeId("id0"): (NodeId("a"),), NodeId("a"): (NodeId("b"),), NodeId("b"): (NodeId("a"),)}
+    taxonomy = Taxonomy("toy", make_taxonomy("tern").classes, parents, {NodeId("b"): ("sea bird",)})
+    assert explain_match(search_classes(taxonomy, "sea birds")[0]) == "a kind of sea bird"
+
+
 def test_a_class_is_listed_once_although_several_names_match() -> None:
     found = search_classes(IMAGENET, "shark", limit=100)
     indices = [match.image_class.index for match in found]
@@ -126,12 +263,14 @@ def test_any_text_can_be_searched_and_scores_descend(text: str) -> None:
     assert all(0 < score <= 1 for score in scores)
 
 
-@pytest.mark.parametrize("text", ["golden retreiver", "dog", "x" * 5000, "a"])
-def test_a_search_takes_less_than_a_tenth_of_a_second(text: str) -> None:
+@pytest.mark.parametrize("text", ["golden retreiver", "dog", "x" * 5000, "a", "a b c d e f g h"])
+def test_a_search_takes_less_than_thirty_milliseconds_in_an_index_that_is_built(text: str) -> None:
+    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+
     def count_seconds() -> float:
         # Of this thread on a processor: others may have it in between.
         start = time.thread_time()
-        search_classes(IMAGENET, text)
+        search_index(index, text)
         return time.thread_time() - start
 
-    assert min(count_seconds() for _ in range(3)) < 0.1
+    assert min(count_seconds() for _ in range(3)) < 0.03

@@ -20,6 +20,7 @@ from regauge.records.responses.ledgers import NO_ITEM, AnswerMasks, HeldAnswers,
 from regauge.responses.decoding import decode, find_starts
 
 FILE = FileType("csv", "text/csv")
+NEEDS_TEXTS = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

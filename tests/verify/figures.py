@@ -10,7 +10,7 @@ from tests.verify.answers import find_votes
 
 from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.records.campaigns.campaign import ResponseStatus
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import CODE_OF, LedgerColumns, TaskColumns
 from regauge.records.responses.quality import ImageAnswer

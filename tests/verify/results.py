@@ -11,8 +11,9 @@ from tests.verify.figures import find_bad
 from regauge.arrays import BoolArray, CountArray
 from regauge.labels.frequencies.verdicts import count_verdicts
 from regauge.records.campaigns.campaign import ResponseStatus
-from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.labels.results import LabelContext, MadeLabels
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
 

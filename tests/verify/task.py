@@ -9,7 +9,7 @@ from regauge.campaigns.comments import parse_comment
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 
 VERSION = 1
 VOTES = tuple(verdict.name.lower() for verdict in sorted(Verdict))

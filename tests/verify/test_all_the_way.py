@@ -15,8 +15,8 @@ from tests.verify.verify_study import FIRST, PAIRS, SECOND, Told, send, serve_to
 from regauge.campaigns.eligibility import PANEL
 from regauge.cli.main import cli
 from regauge.errors import InputError
-from regauge.records.labels.label_set import Verdict
-from regauge.storage.labels import get_label_set, load_label_set
+from regauge.records.labels.verdicts import Verdict
+from regauge.storage.labels.label_set import get_label_set, load_label_set
 from regauge.workflows.campaigns.campaign import Questions, create_campaign
 from regauge.workflows.kinds import with_kinds
 from regauge.workflows.labels.campaign_labels import list_campaign_labels
@@ -46,8 +46,8 @@ def test_it_is_asked_answered_watched_screened_exported_labelled_shown_and_erase
     assert campaign.plan.settings[PANEL] == [one.annotator.id for one in told.panel]
     outsider, member = told.enter(told.outsider), told.enter(told.panel[0])
     assert [f"/campaigns/{campaign.id}" in one.get("/").text for one in (outsider, member)] == [False, True]
-    outsider.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
-    assert outsider.take(campaign, 5) == []
+    assert outsider.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1}).status_code == 403
+    assert outsider.post(f"/api/campaigns/{campaign.id}/tasks", {"n": 5}).status_code == 409
     check_first_round(told, told.vote(campaign, FIRST))
     watch(told)
     told.run("campaign", "extend", "votes")
@@ -77,7 +77,7 @@ def watch(told: Told) -> None:
     assert "contradictions" in manager.get(page).text
     assert "Was in doubt in 3 of 4 answers, more than half." in manager.get(f"{page}/annotators").text
     images = manager.get(f"{page}/images").text
-    assert "The line is the share that found the label right." in images
+    assert "The line shows the share of people who found the label right." in images
     assert "1 of 3" in images
     one = manager.get(f"{page}/images/0").text
     assert "not right" in one

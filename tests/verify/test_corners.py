@@ -19,9 +19,9 @@ from regauge.errors import InputError
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import NOTHING_SHOWN
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.server.app import create_app
-from regauge.storage.labels import get_label_set, load_label_set
+from regauge.storage.labels.label_set import get_label_set, load_label_set
 from regauge.workflows.annotation.choosing import find_taker
 from regauge.workflows.kinds import list_packages, load_kinds, with_kinds
 from regauge.workflows.labels.campaign_labels import preview_labels

@@ -12,7 +12,7 @@ from tests.workflows.campaign_studies import add_contains, make_pictured
 from regauge.errors import InputError
 from regauge.storage.database.schema import label_sets
 from regauge.storage.database.study_tables import test_sets as image_sets
-from regauge.storage.labels import get_label_set
+from regauge.storage.labels.label_set import get_label_set
 from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.labels.label_set import add_labels, merge_label_sets
 from regauge.workflows.studies.study import Study

@@ -9,7 +9,7 @@ import pytest
 
 from regauge.arrays import NO_CLASS, CountArray
 from regauge.errors import InputError
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.world.annotators import CROWD, Annotator, Profile, answer_classify, answer_contains, expect_selection, hire
 from regauge.world.collections import World
 from regauge.world.objects import CLASS_IDS

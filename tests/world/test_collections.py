@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError
-from regauge.records.labels.label_set import Unlisted, Verdict
+from regauge.records.labels.label_set import Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.world.collections import (
     ORIGINAL,
     POOL,

@@ -9,7 +9,7 @@ import pytest
 
 from regauge.arrays import BoolArray
 from regauge.errors import InputError
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
 from regauge.world.collections import ORIGINAL, Collection, gather
 from regauge.world.features import PATCH_GRID, colour_histogram, fit_patches, gradients, thumbnail

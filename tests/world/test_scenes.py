@@ -11,7 +11,7 @@ from PIL import Image
 from tests.world.forms import get_prototype, walk
 
 from regauge.errors import InputError
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.world.forms import Form, Look
 from regauge.world.grounds import Ground, Light, Scrap, Weave
 from regauge.world.objects import INDEX, Thing

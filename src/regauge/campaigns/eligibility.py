@@ -14,22 +14,32 @@ AFTER = "after"
 """Where a task names the positions of tasks that showed one of its pairs before: who had one of those does not get it."""
 ONLY_AFTER = "only_after"
 """Where a task names the positions of tasks of which somebody must have answered one to get it: it may show others' answers."""
+EXPERTISE = "expertise"
+"""Where a task names what whoever gets it is an expert of, one of these at least; the first is what was asked for."""
 PANEL = "panel"
 """Where a task or the settings of a campaign name those who may take it, by their numbers: a panel, or who knows a class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """Somebody who wants a task: their number, and the positions of tasks of the campaign that they were given and answered."""
+    """Somebody who wants a task.
+
+    Attributes:
+        annotator_id: their number.
+        given: the positions of tasks of the campaign that they were given.
+        answered: of those that they have answered.
+        expertises: what they are an expert of.
+    """
 
     annotator_id: int
     given: set[int] | frozenset[int] = frozenset()
     answered: set[int] | frozenset[int] = frozenset()
+    expertises: frozenset[str] = frozenset()
 
 
 def has_conditions(task: Payload) -> bool:
     """Whether a task is not for everybody."""
-    return any(name in task for name in (AFTER, ONLY_AFTER, PANEL))
+    return any(name in task for name in (AFTER, ONLY_AFTER, EXPERTISE, PANEL))
 
 
 def may_take(task: Payload, taker: Taker) -> bool:
@@ -41,10 +51,14 @@ def may_take(task: Payload, taker: Taker) -> bool:
     [True, False]
     >>> may_take({"panel": [7, 8]}, Taker(7)), may_take({"panel": [8]}, Taker(7)), may_take({}, Taker(7))
     (True, False, True)
+    >>> may_take({"expertise": ["dog", "animal"]}, Taker(7, expertises=frozenset({"animal"})))
+    True
     """
     if not taker.given.isdisjoint(task.get(AFTER, ())):
         return False
     if ONLY_AFTER in task and taker.answered.isdisjoint(task[ONLY_AFTER]):
+        return False
+    if EXPERTISE in task and taker.expertises.isdisjoint(task[EXPERTISE]):
         return False
     return is_on_panel(task, taker.annotator_id)
 

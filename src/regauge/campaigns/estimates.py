@@ -74,10 +74,10 @@ def _list_limits(plan: CampaignPlan, pay: Pay | None, hourly: float | None) -> l
     """What the figures leave out, and whether the pay is too low."""
     limits = []
     if plan.n_annotators > 1 or plan.terms.quiz is not None:
-        limits.append("Training, quizzes, surplus answers and those of people who are dropped come on top.")
+        limits.append("Training, quizzes, surplus answers and those of people who are dropped are not included.")
     if pay is not None and hourly is not None and pay.minimum_hourly is not None:
         standing = "less than" if hourly < pay.minimum_hourly else "at least"
         limits.append(
-            f"The pay per hour is {standing} the {pay.minimum_hourly:,.2f} {pay.currency} that were asked for."
+            f"The pay per hour is {standing} the {pay.minimum_hourly:,.2f} {pay.currency} that was asked for."
         )
     return limits

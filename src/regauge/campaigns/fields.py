@@ -12,10 +12,11 @@ from typing import Any
 
 from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
+from regauge.fields import Checkbox, Choice, Field, FileValue, KnownName, Names, TextValue
 from regauge.ranges import MINUTES, SHARE, Range
 from regauge.records.campaigns.campaign import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
 from regauge.records.campaigns.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
+from regauge.records.evaluation.audits import MAX_AUDITED
 from regauge.records.labels.results import EasySource
 from regauge.records.names import MAX_NAME
 from regauge.records.testsets.sampling import PER_CLASS, Strategy
@@ -33,6 +34,8 @@ class QuestionSource(StrEnum):
     """Every image with its dataset label and the first answers of the models."""
     CAMPAIGN = "campaign"
     """Every image with the candidates that a CONTAINS campaign left (METHODS, candidate labels)."""
+    UNJUDGED = "unjudged"
+    """Every first answer of a model, and every dataset label, that has no verdict yet."""
     FILE = "file"
     """A table of images and classes."""
 
@@ -45,7 +48,7 @@ TEST_SET = Field(
     "The images that are asked about.",
     option="--test-set",
     metavar="NAME",
-    usual="those of the only one",
+    usual="the only test set",
 )
 SOURCE = Field(
     "source",
@@ -55,6 +58,7 @@ SOURCE = Field(
             QuestionSource.LABELS: "Every image with its dataset label",
             QuestionSource.PREDICTIONS: "Every image with its dataset label and the first answers of the models",
             QuestionSource.CAMPAIGN: "The candidates that a CONTAINS campaign left",
+            QuestionSource.UNJUDGED: "What models answer, and dataset labels, that nobody has judged yet",
             QuestionSource.FILE: "A CSV file with the columns image_id and class",
         },
         is_open=True,
@@ -66,18 +70,23 @@ TOP = Field(
     "top",
     "First answers of each model",
     Range(1, 20, is_whole=True),
-    "So many answers of every model are taken.",
+    "How many answers to take from every model.",
     5,
     when="source=predictions",
 )
 SOURCE_CAMPAIGN = Field(
-    "source_campaign", "Campaign", KnownName("campaign"), "Whose answers left candidates.", "", when="source=campaign"
+    "source_campaign",
+    "Campaign",
+    KnownName("campaign"),
+    "The campaign whose answers left the candidates.",
+    "",
+    when="source=campaign",
 )
 IS_FOLLOW_UP = Field(
     "is_follow_up",
     "Only images that need a second look",
     Checkbox(),
-    "Not those whose dataset label clearly holds, and not those that nobody found it in.",
+    "Leaves out images whose dataset label clearly holds, and images in which nobody found it.",
     default=True,
     when="source=campaign",
 )
@@ -87,15 +96,15 @@ ANNOTATORS = Field(
     "n_annotators",
     "Answers per task",
     N_ANNOTATORS,
-    "So many people answer every task.",
+    "How many people answer every task.",
     option="--annotators",
-    usual="that of the kind",
+    usual="the kind's own number",
 )
 CONTROLS = Field(
     "controls",
     "Controls come from",
     KnownName("test set", nothing="the same test set"),
-    "Images whose dataset labels are believed: examples, the quiz and, in grids, hidden controls are made of them.",
+    "Images whose dataset labels are trusted: examples, the quiz and, in grids, hidden controls are made from them.",
     "",
     option="--controls",
     metavar="TEST_SET",
@@ -104,7 +113,7 @@ LEASE = Field(
     "lease_seconds",
     "Kept for, minutes",
     LEASE_SECONDS,
-    "So long a task is kept for whoever it was given to.",
+    "How long a task is kept for the person it was given to.",
     DEFAULT_LEASE,
     option="--lease",
     metavar="SECONDS",
@@ -172,6 +181,94 @@ LABELS = Field(
     metavar="NAME[@VERSION]",
 )
 """For kinds that show verdicts."""
+PARTICIPANTS = Field(
+    "participants",
+    "Participants",
+    Names(),
+    "Whose first answers are judged; names may have * in them.",
+    (),
+    option="--participant",
+    metavar="GLOB",
+    usual="everybody",
+)
+TRUST = Field(
+    "trust_dataset_labels",
+    "Trust the dataset labels",
+    Checkbox(),
+    "Nobody is asked whether dataset labels are correct.",
+    default=False,
+    option="--trust-dataset-labels",
+)
+DOCUMENT = FileValue(".json,application/json")
+REVIEW_PLAN = Field(
+    "plan",
+    "Plan",
+    DOCUMENT,
+    "Ask about the images of this plan, in its order; regauge labels plan --write FILE writes one.",
+    "",
+    option="--plan",
+    metavar="FILE",
+)
+AUDIT = Field(
+    "audit",
+    "Audit",
+    DOCUMENT,
+    "Mix the images of this audit in, so that nothing tells them apart; regauge labels draw-audit FILE writes one.",
+    "",
+    option="--audit",
+    metavar="FILE",
+)
+AUDIT_SIZE = Field(
+    "audit_size",
+    "Audit, images to draw",
+    Range(0, MAX_AUDITED, is_whole=True),
+    "Draw so many images on which everybody answers the dataset label, and mix them in, so that nothing tells them apart.",
+    0,
+    option="--audit-size",
+    metavar="N",
+    is_optional=True,
+)
+"""For kinds that ask about what has no verdict."""
+GOLD = Field(
+    "gold",
+    "Gold items from",
+    KnownName("label set", nothing="none"),
+    "A label set that is believed: some of its verdicts are asked about, hidden among the others, to see how well people judge.",
+    "",
+    option="--gold",
+    metavar="NAME[@VERSION]",
+)
+"""For kinds whose controls are known verdicts."""
+SHOW_SCORE = Field(
+    "show_score",
+    "Show scores",
+    Checkbox(),
+    "Reviewers can see, by the key v, the highest score that one of the participants gives a label.",
+    default=False,
+    option="--show-score",
+)
+"""For kinds that ask about answers of participants."""
+SIMILAR = Field(
+    "similar",
+    "Similar classes",
+    TextValue(),
+    "Cards show the classes that this file calls similar: NPZ most_similar, or CSV class,similar.",
+    "",
+    option="--similar",
+    metavar="FILE",
+    in_form=False,
+)
+"""For kinds that show cards of classes."""
+ONLY_OPEN, COMPLETE = "open", "complete"
+MODE = Field(
+    "mode",
+    "People look at",
+    Choice({ONLY_OPEN: "what has no verdict yet", COMPLETE: "every image, for what is missing"}),
+    "What has no verdict yet, or every image with its verdicts so far, to name what is missing.",
+    ONLY_OPEN,
+    option="--mode",
+)
+"""For kinds that ask about what has no verdict."""
 RULE = (SCREENING, KEPT, LEVEL)
 """What every rule for labels has."""
 
@@ -208,7 +305,7 @@ ROUND = (
         "per_class",
         "Images per class",
         PER_CLASS,
-        "So many images top-images takes of a class.",
+        "How many images of a class top-images takes.",
         _ROUND.plan.per_class,
         option="--per-class",
         in_form=False,

@@ -16,15 +16,18 @@ ROUNDS = "rounds"
 """Where the settings of a campaign list the rounds that were added, each with its rule."""
 URGENT_FROM = "urgent_from"
 """Where a round that has urgent tasks says at which position the first of them stands."""
+REFERRED_FROM = "referred_from"
+"""Where the settings of a campaign say at which position the first task stands that asks experts."""
 
 
 def list_urgent_starts(settings: Mapping[str, Any]) -> list[int]:
-    """Where the urgent tasks of added rounds begin, by the settings of a campaign; nothing of rounds that have none.
+    """Where the urgent tasks of added rounds and of experts begin, by the settings of a campaign.
 
-    >>> list_urgent_starts({"rounds": [{"number": 2}, {"number": 3, "urgent_from": 40}]})
-    [40]
+    >>> list_urgent_starts({"rounds": [{"number": 2}, {"number": 3, "urgent_from": 40}], "referred_from": 30})
+    [40, 30]
     """
-    return [one[URGENT_FROM] for one in settings.get(ROUNDS, ()) if URGENT_FROM in one]
+    referred = [settings[REFERRED_FROM]] if REFERRED_FROM in settings else []
+    return [*(one[URGENT_FROM] for one in settings.get(ROUNDS, ()) if URGENT_FROM in one), *referred]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,15 +8,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from regauge.arrays import NO_CLASS, BoolArray, IntArray
+from regauge.arrays import NO_CLASS, BoolArray, IntArray, ScoreArray
+from regauge.campaigns.fields import SHOW_SCORE
 from regauge.campaigns.quizzes import LessonTasks
 from regauge.errors import InputError
+from regauge.fields import FieldError
 from regauge.records.campaigns.campaign import CampaignImage, CampaignPlan, Payload
+from regauge.records.labels.label_set import LabelSet
 from regauge.records.studies import TestSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
 
 _Place = TypeVar("_Place")
+
+ROUNDING = 1e-5
+"""So far a share may be from 0 and 1: they were computed in half precision here and there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +78,39 @@ class Album:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AnswerScores:
+    """What participants answer to the images of a set, and with which scores: per participant [image, k], in row order."""
+
+    classes: tuple[IntArray, ...]
+    scores: tuple[ScoreArray, ...]
+
+    def find_highest(self, rows: IntArray, classes: IntArray) -> ScoreArray:
+        """Per image and class, the highest score that a participant gives the class; NaN where it is among nobody's answers."""
+        highest = np.full(len(rows), -np.inf, np.float32)
+        for answers, scores in zip(self.classes, self.scores, strict=True):
+            own = np.where(answers[rows] == classes[:, None], scores[rows], -np.inf).max(axis=1)
+            highest = np.maximum(highest, own)
+        return np.where(np.isneginf(highest), np.nan, highest).astype(np.float32)
+
+
+def check_scores(participant: str, classes: IntArray, *, scores: ScoreArray) -> ScoreArray:
+    """The scores of a participant's answers, which must be shares.
+
+    Raises:
+        FieldError: they are no shares, and cannot be set beside those of others.
+    """
+    known = scores[classes != NO_CLASS]
+    if known.size and not (known.min() >= -ROUNDING and known.max() <= 1 + ROUNDING):
+        raise FieldError(
+            SHOW_SCORE.name,
+            f"The scores of {participant} are no shares from 0 to 1, but run from {known.min():.3g} to "
+            f"{known.max():.3g}, so that they cannot be set beside others; add them as probabilities, or show "
+            "none.",
+        )
+    return np.clip(scores, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sources:
     """What a kind makes the tasks of a campaign of.
 
@@ -83,6 +122,9 @@ class Sources:
         settings: what the kind asks for besides, as its fields have it.
         taxonomy: the classes.
         seed: decides every random choice.
+        order: image ids in the order in which they are to be worked on; empty where the kind may choose it.
+        verdicts: a label set that is believed, whose pairs can be controls; None where the campaign names none.
+        scores: what participants answer to the first of the sets, with scores; None where these are not shown.
     """
 
     plan: CampaignPlan
@@ -92,6 +134,9 @@ class Sources:
     settings: Mapping[str, Any]
     taxonomy: Taxonomy
     seed: int = 0
+    order: tuple[str, ...] = ()
+    verdicts: LabelSet | None = None
+    scores: AnswerScores | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,12 +148,14 @@ class MadeTasks:
         album: the images of tasks and lessons.
         lessons: what comes before the first task.
         settings: how it was made, for the record.
+        instructions: what to do, unless the campaign says it; empty for what is usual for the kind.
     """
 
     tasks: Sequence[Payload]
     album: Album
     lessons: LessonTasks = field(default_factory=LessonTasks)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    instructions: str = ""
 
 
 def find_pairs(

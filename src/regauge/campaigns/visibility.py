@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regauge.records.campaigns.campaign import Payload
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.taxonomy import Taxonomy, describe_class
 
 VOTES_OF = "votes_of"
 """Where a task names the positions of earlier tasks whose answers it may show, without names. Those are locked from then on."""
+CARDS = "cards"
+"""Where the settings of a campaign name the sets whose images cards of classes show: `tested`, `reference`, `hidden`, `seed`."""
 LABELS = "labels"
 """Where the settings of a campaign name the label set whose verdicts its tasks may show."""
 

@@ -56,6 +56,8 @@ def _list_results(demo: Demo) -> Iterator[tuple[str, str]]:
     yield "Pictures", f"{folder}/images.png"
     for found in demo.crowd:
         yield "Annotators", str(found)
+    for line in demo.review.lines:
+        yield "Review", line
     yield "Report", str(demo.report.page)
     yield "In browser", f"regauge serve --study {shlex.quote(str(demo.study))} --guests"
     yield "The study", f"regauge status --study {shlex.quote(str(demo.study))}"

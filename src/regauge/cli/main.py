@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import gc
 import importlib
 import sys
 from collections.abc import Callable
@@ -13,8 +14,9 @@ import click
 import regauge
 from regauge.cli.printing.printable import make_printable, shorten
 from regauge.cli.printing.streams import OutputError, give_up_output, prepare_output
-from regauge.cli.start import STOPPED, hold_stop
+from regauge.cli.start import STOPPED
 from regauge.errors import RegaugeError
+from regauge.interrupts import hold_stop
 from regauge.records.option_names import name_options
 
 CLOSED = 141
@@ -63,10 +65,17 @@ COMMANDS = {
         "regauge.cli.campaigns.campaign", "Ask people: create campaigns, open and close them, export the answers."
     ),
     "annotators": Entry(
-        "regauge.cli.campaigns.annotators", "See who works on a study, renew their links, and erase them."
+        "regauge.cli.campaigns.annotators",
+        "See who works on a study, say what they know, renew their links, and erase them.",
+    ),
+    "guide": Entry(
+        "regauge.cli.guide.guide", "Write and read the labeling guide: what classes mean, and how to tell them apart."
     ),
     "serve": Entry("regauge.cli.serve", "Serve a study to annotators in the browser."),
     "labels": Entry("regauge.cli.labels.label_sets", "Add, list, compare and export label sets."),
+    "relations": Entry(
+        "regauge.cli.labels.relations", "Say which classes are the same or subsets of others, and derive verdicts."
+    ),
     "evaluate": Entry("regauge.cli.evaluation.evaluate", "Score a study's participants, and keep the scores."),
     "compare": Entry("regauge.cli.evaluation.compare", "Compare two test sets of a study on the same participants."),
     "report": Entry("regauge.cli.report", "Write a report: one page about a study, its figures and its numbers."),
@@ -90,6 +99,10 @@ class LazyGroup(click.Group):
             return None
         with hold_stop():
             command: click.Command = importlib.import_module(COMMANDS[cmd_name].module).command
+        if not gc.isenabled():
+            # What is loaded stays until the end: no search for garbage needs to go through it, not even the last one.
+            gc.freeze()
+            gc.enable()
         return command
 
     def resolve_command(

@@ -1,4 +1,4 @@
-"""`regauge taxonomy NAME [list|search|show|distance|groups|lint]`."""
+"""`regauge taxonomy NAME [list|search|show|distance|groups|relations|lint]`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from regauge.records.taxonomy import ImageClass, Taxonomy
 from regauge.workflows.taxonomies import (
     check_taxonomy,
     describe_class,
+    explain,
     find_classes,
+    find_relations,
     list_groups,
     measure_distance,
 )
 
 IN_LIST = "list --format csv has all"
+_RELATION_COLUMNS = ("kind", "first", "second", "status", "reason", "source")
 _CLASS_COLUMNS = ("index", "id", "names", "gloss", "link")
 
 
@@ -51,7 +54,10 @@ def list_(taxonomy: Taxonomy, output_format: str) -> None:
 @format_option
 @click.pass_obj
 def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> None:
-    """Find classes by name, synonym or id; typos are forgiven."""
+    """Find classes by name, synonym, id, what they are a kind of, or an everyday word.
+
+    Words come in any order and number; typos are forgiven.
+    """
     matches = find_classes(taxonomy, text, limit=limit)
     if output_format != "table":
         rows = [{**_class_row(match.image_class), "matched": match.name, "reason": match.reason} for match in matches]
@@ -65,7 +71,7 @@ def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> Non
         table.add_column(name, Holds.NAMES if place else Holds.NUMBERS, rank=(0, 3, 0, 1, 2)[place])
     for match in matches:
         one = match.image_class
-        table.add_row(str(one.index), one.id, one.name, match.name, match.reason)
+        table.add_row(str(one.index), one.id, one.name, match.name, explain(match))
     print_parts([table])
 
 
@@ -153,6 +159,28 @@ def groups(taxonomy: Taxonomy, group: str | None, output_format: str) -> None:
     table = make_table("grouping", "group", "classes")
     for one in found:
         table.add_row(one.grouping, one.name, f"{len(one.classes):,}")
+    print_parts([table])
+
+
+@command.command()
+@format_option
+@click.pass_obj
+def relations(taxonomy: Taxonomy, output_format: str) -> None:
+    """List relations between classes: the taxonomy's own, and published ones, which are proposals."""
+    found = find_relations(taxonomy)
+    if output_format != "table":
+        rows = [{name: getattr(one, name) for name in _RELATION_COLUMNS} for one in found]
+        print_records(rows, output_format, name="relations", columns=_RELATION_COLUMNS)
+        return
+    if not found:
+        print_sentences(f"Nothing is known of relations between the classes of {taxonomy.name}.")
+        return
+    table = FittedTable()
+    for place, name in enumerate(("relation", "status", "reason", "source")):
+        table.add_column(name, Holds.NAMES, rank=(0, 0, 1, 2)[place])
+    for one in found:
+        told = one.tell(lambda index: f"{index} {taxonomy.classes[index].name}")
+        table.add_row(told, one.status.value, one.reason, one.source)
     print_parts([table])
 
 

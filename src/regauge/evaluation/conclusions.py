@@ -62,13 +62,13 @@ def _conclude(shift: Shift) -> Iterator[str]:
     n_drawn = count_resampled(shift)
     if n_drawn is not None and n_drawn < FEW_RESAMPLED:
         yield (
-            f"Whether better models lose more or less stays open: the limits come from drawing {n_drawn} "
-            f"{'families' if _get_resampled(shift).has_families else 'models'} anew, which are too few to conclude from."
+            f"Whether better models lose more or less stays open: the limits come from resampling {n_drawn} "
+            f"{'families' if _get_resampled(shift).has_families else 'models'}, which are too few to conclude from."
         )
     else:
         yield from _compare_scales(shift)
         level, drawn = f"{100 * shift.settings.level:g}%", _get_resampled(shift)
-        yield f"By {level} limits from drawing {drawn.words} anew, this is about {REACH[drawn]}."
+        yield f"By {level} limits from resampling {drawn.words}, this is about {REACH[drawn]}."
     yield COMMON_CHANGE
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from regauge.arrays import NO_CLASS, BoolArray, IntArray
 from regauge.evaluation.outcomes import Judge, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target
-from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
+from regauge.records.labels.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)

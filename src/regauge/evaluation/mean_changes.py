@@ -62,11 +62,11 @@ def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]
     n_drawn = len(set(pair.name_groups(pair.models, drawn)))
     if changes and drawn.has_models and n_drawn == 1:
         one = "one family" if drawn.has_families else "one model"
-        yield f"The mean change has no interval: {one} alone cannot be drawn anew.{_tell_other_way(pair)}"
+        yield f"The mean change has no interval: {one} alone cannot be resampled.{_tell_other_way(pair)}"
         return
     if changes and drawn.has_models and n_drawn < FEW_RESAMPLED:
         what = "families" if drawn.has_families else "models"
-        yield f"The limits of mean changes come from drawing {n_drawn} {what} anew, which are too few to trust them."
+        yield f"The limits of mean changes come from resampling {n_drawn} {what}, which are too few to trust them."
     for metric, change in changes.items():
         if change.low is None:
             yield f"The mean change of {metric} has no interval, for no image of a set counts for every model."

@@ -180,8 +180,8 @@ def _note_published(shift: Shift, published: PublishedShift) -> Iterator[str]:
         yield f"There is no line through {models} of {published.source}, so nobody has a distance from it."
     elif n < FEW_RESAMPLED:
         yield (
-            f"The limits of distances from the line come from drawing the {n} models of {published.source} anew, which are too "
-            "few to trust them."
+            f"The limits of distances from the line come from resampling the {n} models of {published.source}, which "
+            "are too few to trust them."
         )
     names = {one.name for one in published.shift.models}
     same = [one.name for one in shift.models if one.name in names]

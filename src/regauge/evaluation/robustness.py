@@ -67,7 +67,8 @@ def note_robustness(pair: Pair, baseline: Baseline) -> Iterator[str]:
     if n_drawn < FEW_RESAMPLED:
         what = "families" if baseline.resample.has_families else "models"
         yield (
-            f"The limits of effective robustness come from drawing the {n_drawn} {what} of the baseline anew, which are too few "
+            f"The limits of effective robustness come from resampling the {n_drawn} {what} of the baseline, which are "
+            "too few "
             "to trust them."
         )
     if baseline.n_dropped:

@@ -160,7 +160,7 @@ def _note_few(settings: ShiftSettings, chosen: Sequence[str]) -> Iterator[str]:
     drawn = {settings.families[name] for name in chosen} if resample.has_families else set(chosen)
     if resample.has_models and len(drawn) < FEW_RESAMPLED:
         what = "families" if resample.has_families else "models"
-        yield f"The limits of the fit come from drawing {len(drawn)} {what} anew, which are too few to trust them."
+        yield f"The limits of the fit come from resampling {len(drawn)} {what}, which are too few to trust them."
 
 
 def _note_ends(pair: Pair, fits: Sequence[ShiftFit]) -> Iterator[str]:
@@ -302,7 +302,7 @@ def _note_images(pair: Pair) -> Iterator[str]:
     for side in (pair.original, pair.new):
         n_shared, n_most = side.is_right.shape[1], int(side.counts[pair.settings.metric][:, 1].max())
         if n_shared < n_most and pair.settings.fit_resample.has_images:
-            yield f"The images of {side.name} that are drawn anew for fits are the {n_shared:,} that count for every model."
+            yield f"The images of {side.name} that are resampled for fits are the {n_shared:,} that count for every model."
         if pair.settings.is_balanced and side.labels is not None:
             yield from note_small_classes(side.name, side.labels[side.is_counted])
     if pair.settings.is_balanced and len(pair.shared):

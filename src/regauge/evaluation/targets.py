@@ -234,7 +234,8 @@ def combine_truths(truths: Sequence[Truth]) -> Truth:
     notes = tuple(note for truth in truths for note in truth.notes)
     objects = tuple(one for truth in truths for one in truth.objects)
     frequencies = tuple(one for truth in truths for one in truth.frequencies)
-    return Truth(_combine_test_sets(test_sets), label_sets, notes, objects, frequencies)
+    evidence = tuple(one for truth in truths for one in truth.evidence)
+    return Truth(_combine_test_sets(test_sets), label_sets, notes, objects, frequencies, evidence)
 
 
 def _combine_test_sets(test_sets: Sequence[TestSet]) -> TestSet | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+import regauge.frames as pl
 from regauge.arrays import IntArray
 from regauge.errors import InputError, UnknownClassError
 from regauge.formats.text import Table

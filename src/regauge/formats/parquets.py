@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-import polars as pl
-
+import regauge.frames as pl
 from regauge.errors import FormatError
 from regauge.formats.sizes import check_room
 from regauge.formats.text import MAX_LINE_BYTES, EmptyFileError

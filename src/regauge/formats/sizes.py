@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
+import regauge.frames as pl
 from regauge.arrays import IdArray
 from regauge.errors import FormatError, InputError
 

@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
+import regauge.frames as pl
 from regauge.errors import FormatError, InputError
 from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import check_room

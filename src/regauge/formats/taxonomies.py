@@ -7,19 +7,22 @@ indices, ids and parents are the same for all. What a file says is data only: no
 from __future__ import annotations
 
 import csv
+import json
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import resources
 from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn
 
 from regauge.errors import FormatError, InputError
+from regauge.formats.relations import read_relation_list
 from regauge.formats.text import parse_json, read_text
 from regauge.records.cells import undo_disarm
-from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
+from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy, WordLists
 
 PACKAGED = ("imagenet-1k", "cifar-10")
 """Names of the taxonomies that come with Regauge."""
@@ -30,7 +33,7 @@ MAX_BYTES = 64 * 2**20
 """Larger files are refused before they are read; ImageNet's 1,000 classes take a third of a mebibyte."""
 
 _COLUMNS = ("index", "id", "names", "gloss", "link", "parents")
-_TOP_FIELDS = ("format", "version", "name", "source", "classes", "nodes", "groupings")
+_TOP_FIELDS = ("format", "version", "name", "source", "classes", "nodes", "groupings", "relations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,9 @@ def _parse_own(content: Mapping[str, Any], path: Path) -> Taxonomy:
     inner = [{"index": None, **node} for node in nodes]
     rows = [*_parse_entries(classes, path), *_parse_entries(inner, path, noun="node")]
     name = _get_text(content, "name", place) or path.stem
-    return _build(name, rows, path=path, groupings=_parse_groupings(content, place))
+    taxonomy = _build(name, rows, path=path, groupings=_parse_groupings(content, place))
+    relations = read_relation_list(content.get("relations", []), path, taxonomy=taxonomy)
+    return replace(taxonomy, relations=relations) if relations else taxonomy
 
 
 def _parse_entries(entries: Sequence[object], path: Path, *, noun: str = "class") -> list[_Row]:
@@ -312,3 +317,19 @@ def _check_indices(classes: Sequence[_Row]) -> None:
 
 def _locate(row: _Row) -> str:
     return f"line {row.place.line}" if row.place.line is not None else row.place.what
+
+
+@cache
+def load_word_lists() -> WordLists:
+    """The packaged words that people type: kinds of things, by WordNet's ids, and everyday English."""
+    everyday = _load_packaged_json("everyday-words")
+    return WordLists(
+        kinds={NodeId(node): tuple(names) for node, names in _load_packaged_json("wordnet-kinds")["kinds"].items()},
+        everyday={word: tuple(names) for word, names in everyday["words"].items()},
+        forms=everyday["forms"],
+    )
+
+
+def _load_packaged_json(name: str) -> dict[str, Any]:
+    text = (resources.files("regauge.formats") / "data" / f"{name}.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-import polars as pl
-
+import regauge.frames as pl
 from regauge.arrays import find_repeated
 from regauge.errors import FormatError, InputError
 from regauge.formats.sizes import find_room, make_memory_error
@@ -107,7 +106,7 @@ def read_text(path: Path, *, max_bytes: int | None = None, has_lines: bool = Tru
         max_bytes: a larger file is refused; by default one that the memory is too small for.
         has_lines: whether a line of more than 1 MiB is refused; JSON may be all on one.
     """
-    content = _read_bytes(path, max_bytes=max_bytes, n_copies=_TEXT_COPIES if has_lines else _JSON_COPIES)
+    content = read_bytes(path, max_bytes=max_bytes, n_copies=_TEXT_COPIES if has_lines else _JSON_COPIES)
     if has_lines:
         _check_lines(path, content)
     try:
@@ -120,8 +119,24 @@ def read_text(path: Path, *, max_bytes: int | None = None, has_lines: bool = Tru
     return text
 
 
-def _read_bytes(path: Path, *, max_bytes: int | None, n_copies: int) -> bytes:
-    """What the file holds; its size is looked at first, and what has none, a pipe or a device, is read up to the limit."""
+def read_lines(path: Path) -> list[str]:
+    """The lines without spaces around them; blank ones at the end are passed over, and others are refused."""
+    lines = [line.strip() for line in read_text(path).rstrip().split("\n")]
+    if "" in lines:
+        raise FormatError(
+            path, "the line is blank, so that later lines would be counted wrongly.", line=lines.index("") + 1
+        )
+    return lines
+
+
+def read_bytes(path: Path, *, max_bytes: int | None = None, n_copies: int = 1) -> bytes:
+    """What the file holds; its size is looked at first, and what has none, a pipe or a device, is read up to the limit.
+
+    Args:
+        path: the file.
+        max_bytes: a larger file is refused; by default one that the memory is too small for.
+        n_copies: how many times its size it takes of the memory.
+    """
     limit = find_room() // n_copies if max_bytes is None else max_bytes
     try:
         with path.open("rb") as stream:

@@ -5,7 +5,7 @@ A part is a module: what it must have is said by a protocol here, and type check
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -17,8 +17,10 @@ from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import TaskContext
 from regauge.records.campaigns.campaign import CampaignPlan, Kind, Payload
 from regauge.records.campaigns.redundancy import Decisions
+from regauge.records.campaigns.referrals import Referral
 from regauge.records.labels.results import LabelContext, MadeLabels
 from regauge.records.responses.figures import ImageCounts
+from regauge.records.responses.items import ItemTable
 from regauge.responses.ledger import AnswerKind, Ledger
 from regauge.responses.live.kinds import FigureKind
 
@@ -156,6 +158,8 @@ class Answers(AnswerKind, Protocol):
 
     FILE: FileType
     """What `write_answers` writes."""
+    NEEDS_TEXTS: bool
+    """Whether answers say what no mask holds, so that `HeldAnswers` comes with their texts."""
 
 
 class ImageCounter(Protocol):
@@ -177,6 +181,28 @@ class Results(Protocol):
         Raises:
             InputError: no answer is left by the rule.
         """
+
+
+class Referrals(Protocol):
+    """`referrals.py`: items of a task that whoever answers it refers to experts, each of whom judges alone."""
+
+    def find_referred(self, answer: Payload) -> Mapping[str, str]:
+        """What a parsed answer refers: the key of each item, and the expertise in the annotator's words."""
+
+    def is_judged(self, answer: Payload) -> bool:
+        """Whether a parsed answer judges an item of its task."""
+
+    def list_marked(self, task: Payload) -> Mapping[str, Referral]:
+        """The items of a task that were referred, by their keys."""
+
+    def mark(self, task: Payload, referred: Mapping[str, Referral]) -> Payload:
+        """The task with these items referred, and no others."""
+
+    def has_open(self, task: Payload) -> bool:
+        """Whether a task still asks about something that was not referred."""
+
+    def split_off(self, task: Payload, key: str, *, expertises: Sequence[str]) -> Payload:
+        """The task that asks experts of one of these about one item; the first is the one that was named."""
 
 
 class Rounds(Protocol):
@@ -203,6 +229,16 @@ class Rounds(Protocol):
         """Why too few of those who took part may be given a task of a round, and what to do; the end of a sentence."""
 
 
+class Items(Protocol):
+    """`items.py`: what was said of every class of every image that people judge one by one."""
+
+    def count_items(self, ledger: Ledger, *, n_annotators: int) -> ItemTable:
+        """All items, with the votes on them that count."""
+
+    def tell_answer(self, task: Payload, answer: Payload, *, image: int, name: Callable[[int], str]) -> tuple[str, str]:
+        """What an answer says of an image, in words, and the note beside it."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskKind:
     """One kind of task: its modules, and what its answers can be made into.
@@ -219,6 +255,9 @@ class TaskKind:
         figures: what is known of people and images while they work; see `FigureKind`.
         results: labels.
         rounds: more rounds; None where there is only one.
+        referrals: how items are referred to experts; None where they are not.
+        items: its items one by one; None where people do not judge such.
+        has_threads: whether people comment on its images in threads, and hand them back with a comment.
     """
 
     name: Kind
@@ -232,6 +271,9 @@ class TaskKind:
     figures: FigureKind
     results: Results
     rounds: Rounds | None = None
+    referrals: Referrals | None = None
+    items: Items | None = None
+    has_threads: bool = False
 
 
 Kinds: TypeAlias = Mapping[Kind, TaskKind]

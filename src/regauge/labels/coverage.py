@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
+from regauge.labels.selection import keep_images
+from regauge.records.labels.evidence import LabelEvidence
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.names import check_name
 from regauge.records.studies import LabelSetEntry
@@ -29,6 +31,22 @@ def check_version(label_set: LabelSet, before: Sequence[LabelSetEntry]) -> None:
         )
 
 
+def check_evidence(label_set: LabelSet, evidence: LabelEvidence) -> None:
+    """Make sure that evidence is of verdicts that the label set has.
+
+    Raises:
+        InputError: there is evidence of a verdict that is not there.
+    """
+    named = dict.fromkeys(evidence.image_ids.tolist())
+    judged = keep_images(label_set, named)
+    pairs = set(zip(judged.image_ids[judged.rows].tolist(), judged.classes.tolist(), strict=True))
+    unknown = next((pair for pair in evidence.by_pair if pair not in pairs), None)
+    if unknown is not None:
+        raise InputError(
+            f"There is evidence of class {unknown[1]} in image {unknown[0]!r}, of which {label_set.name} has no verdict."
+        )
+
+
 def describe_coverage(label_set: LabelSet, given: TestSet | None, *, test_sets: Iterable[TestSet]) -> list[str]:
     """How many images of each test set the labels cover, a sentence for each of which they cover any.
 
@@ -44,9 +62,9 @@ def describe_coverage(label_set: LabelSet, given: TestSet | None, *, test_sets: 
     labels = {} if given is None else dict(zip(given.image_ids.tolist(), given.labels.tolist(), strict=True))
     notes = []
     for test_set in test_sets:
-        n_covered = 0
-        for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
-            n_covered += image_id in ours
+        ids = test_set.image_ids.tolist()
+        n_covered = len(ours.intersection(ids))
+        for image_id, label in zip(ids, test_set.labels.tolist(), strict=True) if labels else ():
             if labels.get(image_id, label) != label and NO_CLASS not in {label, labels[image_id]}:
                 raise InputError(
                     f"Image {image_id!r} has the dataset label {label} in test set {test_set.name}, but {labels[image_id]} in "

@@ -8,7 +8,8 @@ from enum import StrEnum
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.records.labels.label_set import LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelSet, Unlisted
+from regauge.records.labels.verdicts import Verdict
 
 
 class MergeRule(StrEnum):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.arrays import NO_CLASS
-from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.labels.plurality import count_pair_votes, decide_plurality, find_shared
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
 from regauge.records.labels.panel import PanelLabels, PanelVotes
 
 RULE = "panel plurality: most votes; a shared first place is unclear"
@@ -15,10 +16,8 @@ def judge_panel(votes: PanelVotes, *, name: str) -> PanelLabels:
     """The outcome on every (image, class) pair that somebody voted on; what the panel did not vote on is unjudged."""
     stride = int(votes.classes.max()) + 1
     keys, pairs = np.unique(votes.images.astype(np.int64) * stride + votes.classes, return_inverse=True)
-    n_votes = np.zeros((len(keys), len(Verdict)), np.int64)
-    np.add.at(n_votes, (pairs, votes.verdicts.astype(np.int64)), 1)
-    is_shared = (n_votes == n_votes.max(axis=1, keepdims=True)).sum(axis=1) > 1
-    verdicts = np.where(is_shared, Verdict.UNCLEAR, n_votes.argmax(axis=1)).astype(np.int8)
+    n_votes = count_pair_votes(pairs, votes.verdicts, n_pairs=len(keys))
+    is_shared, verdicts = find_shared(n_votes), decide_plurality(n_votes)
     images, classes = keys // stride, (keys % stride).astype(np.int32)
     n = len(votes.image_ids)
     label_set = LabelSet(

@@ -8,7 +8,8 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.testsets.test_set import TestSet
 
 

@@ -1,4 +1,4 @@
-"""The address that people use for a server."""
+"""Addresses: that which people use for a server, and links that people give."""
 
 from __future__ import annotations
 
@@ -33,6 +33,24 @@ def check_base_url(address: str) -> str:
             "host name or a port of its own."
         )
     return f"{parts.scheme}://{parts.netloc}"
+
+
+MAX_LINK = 2_000
+
+
+def is_web_address(text: str) -> bool:
+    """Whether a text is a link that a page may offer: http or https, a host, no name or password, nothing that cannot be seen.
+
+    >>> [is_web_address(text) for text in ("https://example.org/a?b=c", "javascript:alert(1)", "//example.org", "http://a b")]
+    [True, False, False, False]
+    """
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return False
+    is_plain = text.isprintable() and not any(character.isspace() for character in text) and len(text) <= MAX_LINK
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and "@" not in parts.netloc and is_plain
 
 
 def _say(address: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-import polars as pl
+import regauge.frames as pl
 
 _ARMED = r"^'*[=+\-@\t\r]"
 _DISARMED = r"^'+[=+\-@\t\r]"

@@ -67,6 +67,19 @@ class GapKeywords(TypedDict, total=False):
     shared: SharedBy | str
 
 
+class PlanKeywords(TypedDict, total=False):
+    """`PlanSettings` as keywords."""
+
+    annotators: int | Sequence[int]
+    per_class: int | Sequence[int]
+    target: float
+    level: float
+    n_studies: int
+    seed: int
+    max_short: float
+    method: GapMethod | str
+
+
 class VoteKeywords(TypedDict, total=False):
     """`VoteSettings` as keywords."""
 
@@ -130,13 +143,19 @@ def _fit(hint: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - whatever a 
     if get_origin(hint) in {Union, UnionType}:
         others = [one for one in get_args(hint) if one is not NoneType]
         return None if value is None else _fit(others[0], value, name)
-    if get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis:
-        one = get_args(hint)[0]
-        if value == ALL and isinstance(one, type) and issubclass(one, Enum):
-            return tuple(one)
-        return tuple(_fit(one, given, name) for given in ([value] if isinstance(value, str) else value))
+    if get_origin(hint) is tuple:
+        return _fit_tuple(get_args(hint), value, name)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return choose_word(hint, value, name=name)
     if hint is Acceptance and isinstance(value, tuple):
         return Acceptance(*value)
     return value
+
+
+def _fit_tuple(hints: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]:  # noqa: ANN401 - as above
+    """A sequence as a tuple; where it may have any length, one value stands for itself and `all` for every choice."""
+    if hints[-1] is not Ellipsis:
+        return tuple(value)
+    if value == ALL and isinstance(hints[0], type) and issubclass(hints[0], Enum):
+        return tuple(hints[0])
+    return tuple(_fit(hints[0], given, name) for given in ([value] if isinstance(value, str | int) else value))

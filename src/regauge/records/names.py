@@ -10,6 +10,8 @@ from regauge.errors import InputError
 MAX_NAME = 200
 MAX_REASON = 1_000
 """Characters of a reason that somebody gives."""
+N_QUOTED = 3
+"""Names that a message quotes where many would do."""
 FORBIDDEN = frozenset("/\\@")
 """Slashes lead elsewhere in addresses and folders; an @ stands before the version of a label set."""
 
@@ -38,6 +40,29 @@ def fold_name(name: str) -> str:
         return name.casefold().strip()
     plain = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", "".join(one for one in plain if not _is_hidden(one))).strip()
+
+
+def quote_first(names: Iterable[str]) -> str:
+    """The first few of some names as a message quotes them, and how many more there are.
+
+    >>> quote_first(["a", "b"]), quote_first("abcdef")
+    ("'a', 'b'", "'a', 'b', 'c' and 3 more")
+    """
+    listed = list(names)
+    more = f" and {len(listed) - N_QUOTED:,} more" if len(listed) > N_QUOTED else ""
+    return ", ".join(map(repr, listed[:N_QUOTED])) + more
+
+
+def read_reason(reason: str) -> str:
+    """A reason that somebody gives, on one line.
+
+    Raises:
+        InputError: it is too long, or a character of it cannot be printed.
+    """
+    words = " ".join(reason.split())
+    if len(words) > MAX_REASON or not words.isprintable():
+        raise InputError(f"A reason is a text of up to {MAX_REASON:,} printable characters, not {reason[:80]!r}.")
+    return words
 
 
 def check_new_names(names: Iterable[str], taken: Iterable[str], *, what: str) -> None:

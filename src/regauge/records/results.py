@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import polars as pl
-
 import regauge
+import regauge.frames as pl
 from regauge.errors import InputError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.next_steps import Step
 from regauge.records.testsets.test_set import TestSet
 
-CAMPAIGN, SUPERSEDED = "campaign", "superseded"
+CAMPAIGN, SUPERSEDED, DERIVED_FROM = "campaign", "superseded", "derived_from"
 """Where the provenance of a label set names the campaign that it came from, and what made it void."""
 
 
@@ -48,6 +48,16 @@ class TestSetRole(StrEnum):
     """Participants are measured on them."""
     POOL = "pool"
     """They were gathered as candidates, and test sets are drawn from them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PicturedImage:
+    """An image that has a file: its row in its set, its id, its dataset label, and its SHA-256, empty where that is not known."""
+
+    row: int
+    image_id: str
+    label: int
+    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +144,10 @@ class PredictionsEntry:
 
 @dataclass(frozen=True, slots=True)
 class LabelSetEntry:
-    """One version of a label set; versions are never changed, a correction is a new version with this one as parent."""
+    """One version of a label set; versions are never changed, a correction is a new version with this one as parent.
+
+    `base_id` is the number of the version whose changes are stored; None where the version is stored whole.
+    """
 
     name: str
     version: int
@@ -147,6 +160,7 @@ class LabelSetEntry:
     added_at: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
     id: int = 0
+    base_id: int | None = None
 
     @property
     def full_name(self) -> str:

@@ -1,10 +1,11 @@
-"""The classes of a benchmark, the hierarchy above them and the rules that group them."""
+"""The classes of a benchmark, the hierarchy above them, the rules that group them, and relations between them."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, NewType
 from urllib.parse import quote
@@ -72,6 +73,96 @@ class Grouping:
     reference: str = ""
 
 
+class RelationKind(StrEnum):
+    """How one class stands to another."""
+
+    SAME = "same"
+    """Both mean the same things: where one is, the other is."""
+    SUBSET = "subset"
+    """Everything of the first class is of the second too: where the first is, the second is."""
+    PART = "part"
+    """The first is a part of the second, as a car wheel of a car; of what is in an image this says nothing."""
+
+
+class RelationStatus(StrEnum):
+    """What a person has said of a relation."""
+
+    PROPOSED = "proposed"
+    """Nobody has decided yet; nothing follows from it."""
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+_SIGNS = {RelationKind.SAME: "=", RelationKind.SUBSET: "⊂", RelationKind.PART: "part of"}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRelation:
+    """What one class has to do with another, who says so, and why.
+
+    Attributes:
+        kind: how the first class stands to the second.
+        first: of a subset or a part the narrower class; of two that are the same, either.
+        second: the other.
+        reason: why.
+        source: where it comes from: a paper, a label set, a taxonomy.
+        who: who decided; empty where nobody has.
+        at: when, in UTC.
+        status: what was decided. Only what is accepted has consequences.
+
+    >>> print(ClassRelation(RelationKind.SUBSET, 249, 248))
+    249 ⊂ 248
+    """
+
+    kind: RelationKind
+    first: int
+    second: int
+    reason: str = ""
+    source: str = ""
+    who: str = ""
+    at: str = ""
+    status: RelationStatus = RelationStatus.ACCEPTED
+
+    def __post_init__(self) -> None:
+        if min(self.first, self.second) < 0:
+            raise InputError(f"A relation is between two classes, whose indices start at 0, not {self}.")
+        if self.first == self.second:
+            raise InputError(f"A relation is between two classes; class {self.first} stands on both sides of {self}.")
+
+    def __str__(self) -> str:
+        return self.tell(str)
+
+    def tell(self, call: Callable[[int], str]) -> str:
+        """The relation in a few words, its classes called as the function says."""
+        return f"{call(self.first)} {_SIGNS[self.kind]} {call(self.second)}"
+
+    @property
+    def key(self) -> tuple[RelationKind, int, int]:
+        """What the relation says, whoever says it; of two that are the same, the lower class comes first."""
+        is_swapped = self.kind is RelationKind.SAME and self.first > self.second
+        return self.kind, *((self.second, self.first) if is_swapped else (self.first, self.second))
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether a person stands behind it."""
+        return self.status is RelationStatus.ACCEPTED
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """Words that people type for things that a taxonomy calls otherwise.
+
+    Attributes:
+        kinds: by node, names of things that are a kind of it and have no node of their own: a lorry is a truck.
+        everyday: other names of a thing, by the name that people use: a hoover is a vacuum cleaner.
+        forms: one form of a word for another: geese are goose, and grey is gray.
+    """
+
+    kinds: Mapping[NodeId, tuple[str, ...]] = field(default_factory=dict)
+    everyday: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    forms: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Taxonomy:
     """The classes of a benchmark in index order, the nodes above them and the groupings written over them.
@@ -82,6 +173,7 @@ class Taxonomy:
         parents: for every node, class or not, the ids of its parents; a root has none.
         node_names: names of the inner nodes; the names of a class stand in the class.
         groupings: the ways to divide the classes into groups.
+        relations: which classes are the same, subsets or parts of others. Nothing follows from them until they are applied.
     """
 
     name: str
@@ -89,6 +181,7 @@ class Taxonomy:
     parents: Mapping[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
     node_names: Mapping[NodeId, tuple[str, ...]] = field(default_factory=dict)
     groupings: tuple[Grouping, ...] = ()
+    relations: tuple[ClassRelation, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.classes:
@@ -106,6 +199,9 @@ class Taxonomy:
         repeated = find_repeated(image_class.id for image_class in self.classes)
         if repeated is not None:
             raise InputError(f"Taxonomy {self.name}: two classes have the id {repeated!r}.")
+        highest = max((max(one.first, one.second) for one in self.relations), default=0)
+        if highest >= len(self.classes):
+            raise UnknownClassError(str(highest), self.name, hint=f"indices run from 0 to {len(self.classes) - 1}")
 
     def __len__(self) -> int:
         return len(self.classes)

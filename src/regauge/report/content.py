@@ -9,6 +9,7 @@ from enum import StrEnum
 from regauge.records.campaigns.campaign import CampaignState
 from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.gaps import GapReport
+from regauge.records.evaluation.multilabel_truths import MultilabelTruth
 from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import Shift
 from regauge.records.responses.quality import AnnotatorQuality, CampaignPulse
@@ -153,6 +154,7 @@ class ReportContent:
         made_at: when the report was made.
         code_version: by which version of Regauge.
         command: the command that made it; empty when it was made from Python.
+        truths: what every label set says that was evaluated and under which images can have several right labels.
     """
 
     title: str
@@ -165,3 +167,4 @@ class ReportContent:
     made_at: str
     code_version: str
     command: str = ""
+    truths: tuple[MultilabelTruth, ...] = ()

@@ -29,6 +29,7 @@ from regauge.report.sections.background import make_background
 from regauge.report.sections.blocks import ReportFigure, Section, list_figures
 from regauge.report.sections.comparisons import draw_shift, make_comparison
 from regauge.report.sections.evaluations import make_evaluation
+from regauge.report.sections.multilabel import make_multilabel
 from regauge.report.sections.people import PEOPLE, draw_frequencies, find_main, make_people
 
 NO_BREAK = "\u00a0"
@@ -85,6 +86,7 @@ def lay_out(content: ReportContent) -> Document:
     ]
     # What the page leads with stands first; the rest keeps its order.
     sections.sort(key=lambda one: (one.is_folded, one.anchor != leading))
+    sections += [make_multilabel(content.truths)] if content.truths else []
     sections += [make_people(content.campaigns, headline=name)] if content.campaigns else []
     return Document(content, findings, headline, (*sections, *make_background(content)))
 

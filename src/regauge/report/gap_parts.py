@@ -24,7 +24,7 @@ def describe_gap(gap: GapReport) -> Iterator[str]:
     if GapMethod.NAIVE in gap.settings.methods and best.method is not GapMethod.NAIVE:
         naive = gap.get(MEAN, GapMethod.NAIVE)
         yield (
-            f"Taking observed frequencies for true ones would have left {_tell(naive.remainder)} points "
+            f"Treating observed frequencies as the true ones would have left {_tell(naive.remainder)} points "
             f"between {gap.original} and {gap.new}."
         )
     if best.method.is_biased:
@@ -85,7 +85,7 @@ def typeset_share(share: Estimate[float]) -> str:
 
 
 def _compare_frequencies(one: SetFrequency) -> str:
-    crowd = "" if one.expected is None else f"; an endless crowd would be expected to select them with {one.expected}"
+    crowd = "" if one.expected is None else f"; an unlimited crowd would be expected to select them with {one.expected}"
     return (
         f"Annotators selected the labels of {one.test_set} with a mean frequency of {one.observed} "
         f"(n = {one.n:,}){crowd}."

@@ -42,7 +42,7 @@ def describe_score(score: Score) -> str:
 def describe_shift(shift: Shift) -> Iterator[str]:
     """How accuracies move between two test sets, whether the order holds, the lines through the models and what they say."""
     for metric, change in shift.mean_changes.items():
-        drawn = "" if change.low is None else f" (limits with {change.resample.words} drawn anew)"
+        drawn = "" if change.low is None else f" (limits from resampling {change.resample.words})"
         yield f"{describe_change(metric, change)} from {shift.original} to {shift.new}{drawn}."
     if shift.models:
         best = shift.models[0]
@@ -72,7 +72,7 @@ def _tell_rank(shift: Shift) -> str:
     best = shift.models[0].new.value
     n_better = sum(one.new.value > best for one in shift.models)
     n_equal = sum(one.new.value == best for one in shift.models) - 1
-    beside = f", with {n_equal} more" if n_equal else ""
+    beside = f", tied with {n_equal} more" if n_equal else ""
     return f"; it is first there too{beside}" if not n_better else f"; it is number {n_better + 1} there{beside}"
 
 

@@ -163,7 +163,7 @@ def _explain(shift: Shift, fit: ShiftFit | None, scale: Scale) -> list[str]:
     models = count_things(len(shift.models), "model")
     lines = [f"{models} with {level} {shift.accuracy_interval} intervals; dashed: equal accuracy."]
     if scale is not Scale.LINEAR and any({one.original.value, one.new.value} & {0.0, 1.0} for one in shift.models):
-        lines.append(f"Accuracies of 0% and 100%, which have no {scale}, stand half an answer from the end.")
+        lines.append(f"Accuracies of 0% and 100%, which have no {scale}, are drawn half an answer from the end.")
     if fit is not None:
         lines.append(f"{fit.scale.capitalize()} fit through {fit.n_models} models: {_describe_line(fit)}.")
         lines.append(f"Shaded: {level} of {fit.n_bootstrap:,} bootstrap samples of {fit.resample.words}.")

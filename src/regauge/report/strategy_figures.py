@@ -86,7 +86,7 @@ def _plot_key(comparison: StrategyComparison, sheet: Sheet) -> alt.Chart:
 def _explain(comparison: StrategyComparison, scale: Scale) -> list[str]:
     level = f"{100 * comparison.settings.level:g}%"
     models = f"{len(comparison.ranges)} models with {level} Clopper–Pearson intervals"
-    first = f"{models}, mean changes with images drawn anew; dashed: equal accuracy."
+    first = f"{models}, mean changes with images resampled; dashed: equal accuracy."
     return [first, *(_describe_set(one, scale, comparison.settings.metric) for one in comparison.sets)]
 
 

@@ -226,9 +226,7 @@ def _describe_robustness(shift: Shift) -> str:
     against = shift.baseline
     if against is None:
         return "points; limits of the line alone"
-    return (
-        f"points above the {against.scale} fit through {against.n_models} models; {against.resample.words} drawn anew"
-    )
+    return f"points above the {against.scale} fit through {against.n_models} models; {against.resample.words} resampled"
 
 
 def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]]) -> DocumentTable:

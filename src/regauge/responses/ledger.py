@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -108,16 +108,20 @@ class Ledger:
         columns = self.columns
         return LedgerColumns(*(getattr(columns, field.name).copy() for field in fields(columns)))
 
-    def add_tasks(self, texts: Sequence[str], *, ids: CountArray, sources: CountArray) -> None:
+    def add_tasks(
+        self, texts: Sequence[str], *, ids: CountArray, sources: CountArray, wanted: CountArray | None = None
+    ) -> None:
         """Tasks that were made since, as they are stored.
 
         Args:
             texts: what they show.
             ids: their numbers.
             sources: the number of the task that each repeats; `NO_SOURCE` where it is no repeat.
+            wanted: how many people answer each; as many as the campaign plans by default.
         """
         if len(ids):
             tasks = self.kind.parse_tasks(texts, ids=ids, sources=sources)
+            tasks = tasks if wanted is None else replace(tasks, wanted=wanted)
             self.tasks = self.tasks.extend(tasks) if len(self.tasks) else tasks
             self.version += 1
 

@@ -36,9 +36,9 @@ from regauge.records.responses.submissions import (
     TakenAnswer,
 )
 
-TOO_MANY = f"An answer can be changed {MAX_REVISIONS} times; what you sent before this holds."
-OTHER_CONTENT = "An answer was stored under the same id before, and it says something else than this one."
-REPORTED = "You have reported that this task could not be shown, so it was given to somebody else."
+TOO_MANY = f"An answer can be changed {MAX_REVISIONS} times; your last accepted answer stands."
+OTHER_CONTENT = "A different answer was already stored under the same id."
+REPORTED = "You reported that this task could not be shown, so it was given to somebody else."
 ANSWERED = "This task was answered before."
 
 _NO_TIME = AnswerTime(0.0, 0.0)

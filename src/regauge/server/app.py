@@ -14,11 +14,11 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.types import Receive, Scope, Send
 
 import regauge
-from regauge.errors import InputError, RegaugeError
+from regauge.errors import AccessError, InputError, RegaugeError
 from regauge.kinds.contract import Kinds
 from regauge.records.option_names import name_options
 from regauge.server import doors, health
-from regauge.server.annotate import api, images, own, pages, quiz, reports
+from regauge.server.annotate import api, classes, expertises, guide, images, own, pages, quiz, reports, threads
 from regauge.server.annotate.painting import paint_ahead
 from regauge.server.assets import PLACE, load_assets
 from regauge.server.guard import Guard
@@ -88,10 +88,14 @@ def _add_routes(app: FastAPI, kinds: Kinds) -> None:
     app.include_router(api.router)
     app.include_router(quiz.router)
     app.include_router(reports.router)
+    app.include_router(threads.router)
+    app.include_router(guide.router)
+    app.include_router(expertises.router)
     app.include_router(health.router)
     app.include_router(own.router)
     for router in routes.ROUTERS:
         app.include_router(router)
+    app.include_router(classes.router)
     app.include_router(images.router)
     app.include_router(doors.router)
     app.include_router(pages.router)
@@ -125,6 +129,10 @@ async def _answer_refused(request: Request, error: Exception) -> Response:
     return _say(request, 409, name_options(str(error)))
 
 
+async def _answer_kept_out(request: Request, error: Exception) -> Response:
+    return _say(request, 403, str(error))
+
+
 async def _answer_broken(request: Request, error: Exception) -> Response:
     # The words are for whoever runs the server: they name its folders.
     _LOG.error("%s", error)
@@ -148,7 +156,7 @@ async def _answer_http(request: Request, error: Exception) -> Response:
 
 
 async def _answer_failure(request: Request, _error: Exception) -> Response:
-    return _say(request, 500, "Something went wrong on the server; it was written down there.")
+    return _say(request, 500, "Something went wrong on the server; the error was logged there.")
 
 
 def _say(request: Request, status: int, detail: str) -> Response:
@@ -159,6 +167,8 @@ def _say(request: Request, status: int, detail: str) -> Response:
 
 
 _ERROR_ANSWERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
+    # Before the one that it is a case of.
+    AccessError: _answer_kept_out,
     InputError: _answer_refused,
     RegaugeError: _answer_broken,
     # Files beside the database, on a disk that is full or was taken away.

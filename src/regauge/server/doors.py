@@ -132,7 +132,7 @@ async def _ask_to_leave(request: Request, state: ServerState, campaign_id: int, 
         return None
     if present.role is Role.MANAGER:
         return _refuse(
-            request, "You are here as the manager. To try the link, open it in a private window.", status=409
+            request, "You are signed in as the manager. To try the link, open it in a private window.", status=409
         )
     if present.name == await state.read(lambda study: find_visitor_name(study, campaign_id, arrival)):
         return None

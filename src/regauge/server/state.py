@@ -24,9 +24,12 @@ from regauge.server.rate_limits import PER_MINUTE, RateLimit
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
 from regauge.workflows.annotation.choosing import SeenImages
+from regauge.workflows.annotation.class_cards import CardMemory
+from regauge.workflows.annotation.class_finder import FinderFile, make_finder_file
 from regauge.workflows.annotation.renditions import list_campaign_images
 from regauge.workflows.campaigns.estimates import TaskTime, find_task_time
 from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.live.standings import StandingMemory
 from regauge.workflows.people.access import (
     KNOWN_SECONDS,
     AccessCount,
@@ -107,12 +110,18 @@ class ServerState:
     """What pages are rendered with."""
     live: LiveCampaigns = field(default_factory=LiveCampaigns)
     """How campaigns go, for the manager's pages."""
+    standings: StandingMemory = field(default_factory=StandingMemory)
+    """Which comparisons review campaigns settle."""
     flagged: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     """Per campaign what its answers were when annotators were last looked through, and how many of them were odd."""
     task_times: dict[int, tuple[float, TaskTime]] = field(default_factory=dict)
     """Per campaign until when it is relied on how long its tasks take, and how long."""
     draws: DrawMemory = field(default_factory=DrawMemory)
     """What drawn test sets were drawn from, while people review them."""
+    cards: CardMemory = field(default_factory=CardMemory)
+    """What no card shows."""
+    finder: FinderFile | None = None
+    """What browsers find classes by, once somebody has asked for it."""
     failed: OrderedDict[tuple[AssignmentId, int], None] = field(default_factory=OrderedDict)
     """Images of assignments that could not be shown and were noted; the last ones."""
     pace: RateLimit = field(default_factory=RateLimit)
@@ -200,6 +209,12 @@ class ServerState:
         if campaign_id not in self.albums:
             self.albums[campaign_id] = self.read_now(lambda study: list_campaign_images(study, campaign_id))
         return self.albums[campaign_id]
+
+    def get_finder(self) -> FinderFile:
+        """What browsers find classes by; made once in a process."""
+        if self.finder is None:
+            self.finder = make_finder_file(self.study.taxonomy)
+        return self.finder
 
     def find_task_time(self, study: Study, campaign: CampaignEntry) -> TaskTime:
         """How long a task of a campaign takes, found out anew once in a while: it is a median of many answers."""

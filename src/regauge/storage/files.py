@@ -10,8 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-import polars as pl
-
+import regauge.frames as pl
 from regauge.errors import InputError, StorageError
 
 PRIVATE_FILE = 0o600

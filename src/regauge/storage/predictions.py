@@ -106,6 +106,37 @@ def get_predictions(
     return tuple(one for one in known if any(fnmatchcase(one.participant, glob) for glob in participants))
 
 
+def load_first_answers(study: Study, test_set: TestSetEntry, rows: Sequence[int]) -> IntArray:
+    """The first answer of every participant to some images of a test set, by participant and row; `NO_CLASS` where none.
+
+    Predictions on another state of the test set are left out.
+    """
+    entries = [one for one in list_predictions(study, test_set) if one.test_set_digest == test_set.digest]
+    found = np.full((len(entries), len(rows)), NO_CLASS, np.int32)
+    for answers, entry in zip(found, entries, strict=True):
+        shape = (test_set.n_images, entry.k)
+        answers[:] = open_array(entry.sha256, study.paths.predictions, shape=shape, dtype=np.int32)[list(rows), 0]
+    return found
+
+
+def open_scored(study: Study, entry: PredictionsEntry, *, test_set: TestSetEntry) -> tuple[IntArray, ScoreArray]:
+    """The answers and their scores [image, k] in the order of the test set, as they lie on the disk.
+
+    Raises:
+        InputError: the answers have no scores.
+        StorageError: the arrays are gone or damaged, or belong to another state of the test set.
+    """
+    if entry.scores_sha256 is None:
+        raise InputError(f"The answers of {entry.participant} have no scores.")
+    if entry.test_set_digest != test_set.digest:
+        raise StorageError(
+            f"The predictions of {entry.participant} belong to another state of {entry.test_set}; add them again."
+        )
+    shape, folder = (test_set.n_images, entry.k), study.paths.predictions
+    classes = open_array(entry.sha256, folder, shape=shape, dtype=np.int32)
+    return classes, open_array(entry.scores_sha256, folder, shape=shape, dtype=np.float32)
+
+
 def load_predictions(study: Study, entry: PredictionsEntry, *, test_set: TestSet, digest: str) -> Predictions:
     """The answers with their image ids; images without an answer are left out.
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from regauge.errors import InputError
-from regauge.records.taxonomy import NodeId, Taxonomy
+from regauge.records.taxonomy import ClassIndex, NodeId, Taxonomy
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,35 @@ def count_ancestor_level(taxonomy: Taxonomy, first: NodeId, second: NodeId) -> i
     tried satisfies together with them: goblet and vase, which they put at 4, meet in container after 2 and 3 levels.
     """
     return min((ancestor.level for ancestor in find_common_ancestors(taxonomy, first, second)), default=None)
+
+
+def find_classes_below(taxonomy: Taxonomy, *nodes: NodeId) -> tuple[ClassIndex, ...]:
+    """The classes at and below nodes, in index order; none for what is no node."""
+    children: dict[NodeId, list[NodeId]] = {}
+    for node, parents in taxonomy.parents.items():
+        for parent in parents:
+            children.setdefault(parent, []).append(node)
+    below: set[NodeId] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node not in below:
+            below.add(node)
+            waiting.extend(children.get(node, ()))
+    return tuple(image_class.index for image_class in taxonomy.classes if image_class.id in below)
+
+
+def find_sibling_classes(taxonomy: Taxonomy, class_index: int) -> tuple[ClassIndex, ...]:
+    """The other classes below the parents of a class; where there are none, below its grandparents, and so on."""
+    own = taxonomy.classes[class_index].id
+    seen = level = {own}
+    while level:
+        level = {parent for node in level for parent in taxonomy.parents.get(node, ())} - seen
+        seen = seen | level
+        found = tuple(index for index in find_classes_below(taxonomy, *level) if index != class_index)
+        if found:
+            return found
+    return ()
 
 
 def _get_node(taxonomy: Taxonomy, node: NodeId) -> NodeId:

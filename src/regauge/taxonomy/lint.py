@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from regauge.errors import InputError
 from regauge.records.taxonomy import GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_groups
+from regauge.taxonomy.relations import check_relations
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +36,29 @@ class Finding:
 def lint_taxonomy(taxonomy: Taxonomy) -> tuple[Finding, ...]:
     """All findings, errors first; empty for a taxonomy without a doubt.
 
-    Codes: `cycle` and `unknown-node` are errors; `shared-name`, `shared-name-in-other-capitals`, `shared-link`,
-    `class-below-class`, `number-as-name` and `empty-group` are warnings.
+    Codes: `cycle`, `unknown-node` and `contradictory-relations` are errors; `shared-name`,
+    `shared-name-in-other-capitals`, `shared-link`, `class-below-class`, `number-as-name` and `empty-group` are warnings.
     """
     return (
         *_find_cycles(taxonomy),
         *_find_unknown_nodes(taxonomy),
+        *_find_contradictions(taxonomy),
         *_find_shared_names(taxonomy),
         *_find_shared_links(taxonomy),
         *_find_classes_below_classes(taxonomy),
         *_find_numbers(taxonomy),
         *_find_empty_groups(taxonomy),
     )
+
+
+def _find_contradictions(taxonomy: Taxonomy) -> Iterator[Finding]:
+    """One finding for the first relations that cannot hold together."""
+    try:
+        check_relations(taxonomy.relations, taxonomy)
+    except InputError as error:
+        ids = sorted({index for one in taxonomy.relations for index in (one.first, one.second)})
+        nodes = tuple(taxonomy.classes[index].id for index in ids)
+        yield Finding("error", "contradictory-relations", str(error), nodes)
 
 
 def _find_shared_names(taxonomy: Taxonomy) -> Iterator[Finding]:

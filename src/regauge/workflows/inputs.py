@@ -18,14 +18,17 @@ from regauge.formats.predictions.arguments import PredictionFile, check_names, f
 from regauge.formats.predictions.files import find_answers
 from regauge.formats.predictions.in_memory import ArrayInputs, Ids, holds_paths, is_array, read_arrays
 from regauge.formats.predictions.tables import PREDICTION_FIELDS
+from regauge.formats.relations import load_relations
 from regauge.formats.tables import IMAGE_ID, parse_columns
 from regauge.formats.taxonomies import load_taxonomy
+from regauge.labels.relations import relate_truth
 from regauge.predictions.topk import find_top_k
 from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.records.predictions import Logits, Predictions
-from regauge.records.taxonomy import Taxonomy
+from regauge.records.taxonomy import ClassRelation, Taxonomy
 from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
+from regauge.taxonomy.relations import check_relations
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {"truth": TRUTH_FIELDS, "predictions": PREDICTION_FIELDS}
 """Our columns that files of each kind may call otherwise, beside image_id."""
@@ -33,6 +36,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {"truth": TRUTH_FIELDS, "predictions": 
 TaxonomyLike: TypeAlias = Taxonomy | str | Path | None
 TruthPart: TypeAlias = Truth | TestSet | LabelSet | str | Path
 TruthLike: TypeAlias = TruthPart | Iterable[TruthPart]
+RelationsLike: TypeAlias = str | Path | Iterable[ClassRelation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class TestSetAnswers:
         unlisted: what a class in none of an image's lists means, when the truth's own sign is not to be believed.
         columns: what tables call our columns, such as {"image_id": "ImageId", "label": "PredictionString"}.
         synsets: a file with the class ids in the order in which the ILSVRC devkit numbers them.
+        relations: relations between classes that are applied to every label set of the truth, as a file or records.
     """
 
     # Told to pytest, which would otherwise take a class of this name for tests.
@@ -80,6 +85,7 @@ class TestSetAnswers:
     unlisted: Unlisted | None = None
     columns: Mapping[str, str] | None = None
     synsets: Path | None = None
+    relations: RelationsLike | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,6 +131,8 @@ def open_answers(answers: TestSetAnswers, *, taxonomy: Taxonomy | None) -> Opene
         synsets=answers.synsets,
         ids=ids,
     )
+    if answers.relations is not None:
+        truth = relate_truth(truth, open_relations(answers.relations, taxonomy=taxonomy))
     target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
     named = target if answers.name is None else replace(target, name=answers.name)
     if arrays is not None and arrays.answers is not None:
@@ -151,7 +159,29 @@ def _open_rows(arrays: ArrayInputs, labels: LabelRows, answers: TestSetAnswers) 
             "The labels are an array without image ids, and the predictions are keyed by them; say which image each label is of "
             "with `ids=…`."
         )
-    return OpenedAnswers(named, tuple(_from_array(one, named) for one in arrays.answers), (), classes)
+    notes: tuple[str, ...] = ()
+    if answers.relations is not None:
+        rows = Truth(TestSet(labels.name, target.image_ids, labels.labels))
+        notes = relate_truth(rows, open_relations(answers.relations, taxonomy=classes)).notes
+    return OpenedAnswers(named, tuple(_from_array(one, named) for one in arrays.answers), notes, classes)
+
+
+def open_relations(relations: RelationsLike, *, taxonomy: Taxonomy | None = None) -> tuple[ClassRelation, ...]:
+    """Relations from a file or records, of which those that are accepted can hold together.
+
+    Raises:
+        InputError: accepted relations contradict each other, or a class is not one of the taxonomy.
+    """
+    if not isinstance(relations, str | Path):
+        given = tuple(relations)
+        check_relations((one for one in given if one.is_accepted), taxonomy)
+        return given
+    read = load_relations(relations, taxonomy=taxonomy)
+    try:
+        check_relations((one for one in read if one.is_accepted), taxonomy)
+    except InputError as error:
+        raise FormatError(relations, str(error)) from None
+    return read
 
 
 def _from_array(one: Predictions | Logits | AnswerRows | LogitRows, target: Target) -> Participant:

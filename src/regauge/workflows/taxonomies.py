@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from regauge.errors import InputError
 from regauge.formats.classes import resolve_class
-from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy
+from regauge.formats.relations import load_published_relations
+from regauge.formats.taxonomies import load_word_lists
+from regauge.records.taxonomy import ClassRelation, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_groups
 from regauge.taxonomy.hierarchy import (
     count_ancestor_level,
@@ -15,7 +17,7 @@ from regauge.taxonomy.hierarchy import (
     find_paths_to_root,
 )
 from regauge.taxonomy.lint import Finding, lint_taxonomy
-from regauge.taxonomy.search import Match, search_classes
+from regauge.taxonomy.search import Match, explain_match, search_classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,24 @@ def describe_class(taxonomy: Taxonomy, text: str) -> ClassDescription:
 
 
 def find_classes(taxonomy: Taxonomy, text: str, *, limit: int = 10) -> tuple[Match, ...]:
-    """The classes that a text may mean, best first; empty when nothing is even similar."""
-    return search_classes(taxonomy, text, limit=limit)
+    """The classes that a text may mean, also by everyday words, best first; empty when nothing is even similar."""
+    return search_classes(taxonomy, text, limit=limit, words=load_word_lists())
+
+
+def explain(match: Match) -> str:
+    """Why a class was found, in a few words."""
+    return explain_match(match)
 
 
 def check_taxonomy(taxonomy: Taxonomy) -> tuple[Finding, ...]:
     """What is wrong or doubtful about the classes, errors first."""
     return lint_taxonomy(taxonomy)
+
+
+def find_relations(taxonomy: Taxonomy) -> tuple[ClassRelation, ...]:
+    """The relations of the taxonomy itself, and those that were published for its classes, which are proposals."""
+    own = {one.key: one for one in taxonomy.relations}
+    return (*own.values(), *(one for one in load_published_relations(taxonomy) if one.key not in own))
 
 
 def measure_distance(taxonomy: Taxonomy, first: str, second: str) -> Distance:

@@ -19,7 +19,10 @@ from scipy.special import ndtr, ndtri
 
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, IntArray, freeze
 from regauge.errors import InputError
+from regauge.records.labels.label_set import VerdictArray
+from regauge.records.labels.verdicts import Verdict
 from regauge.world.collections import Collection
+from regauge.world.scenes import judge
 
 KeyArray = NDArray[np.uint64]
 
@@ -164,6 +167,21 @@ def answer_contains(
     lapsed = _sample(keys, 2) < manner.lapse_rate
     selected = np.where(lapsed, _sample(keys, 3) < manner.lapse_yes_rate, seen > manner.threshold)
     return ContainsAnswers(selected, _take_time(manner, np.abs(degrees - manner.threshold), keys))
+
+
+def answer_review(
+    annotator: Annotator, collection: Collection, *, rows: CountArray, classes: CountArray
+) -> tuple[VerdictArray, FloatArray]:
+    """The annotator's verdict on each class of each picture, and the seconds: as a perfect reviewer by what they see.
+
+    Who lapses says correct or wrong at random. Arguments as of `answer_contains`.
+    """
+    manner, degrees = annotator.manner, collection.degrees[rows, classes].astype(np.float64)
+    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed)) + classes.astype(np.uint64)
+    seen = degrees + manner.noise * _sample_normal(keys, 1) + _find_taste(annotator, classes)
+    guess = np.where(_sample(keys, 3) < manner.lapse_yes_rate, Verdict.CORRECT, Verdict.WRONG)
+    verdicts = np.where(_sample(keys, 2) < manner.lapse_rate, guess, judge(seen)).astype(np.int8)
+    return verdicts, _take_time(manner, np.abs(degrees - manner.threshold), keys)
 
 
 def expect_selection(

@@ -16,7 +16,8 @@ from PIL import Image
 
 from regauge.arrays import BoolArray, CountArray, IdArray, IntArray, ScoreArray, freeze, freeze_ids
 from regauge.errors import InputError
-from regauge.records.labels.label_set import LabelSet, Verdict, VerdictArray
+from regauge.records.labels.label_set import LabelSet, VerdictArray
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
 from regauge.world.copies import COPY_KINDS, Copying, CopyKind, copy_image

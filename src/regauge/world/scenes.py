@@ -13,7 +13,8 @@ from PIL import Image, ImageFilter
 
 from regauge.arrays import FloatArray, ScoreArray
 from regauge.errors import InputError
-from regauge.records.labels.label_set import Verdict, VerdictArray
+from regauge.records.labels.label_set import VerdictArray
+from regauge.records.labels.verdicts import Verdict
 from regauge.world.grounds import Ground, Light, Scrap, paint_ground, paint_scraps
 from regauge.world.objects import Thing, perceive
 from regauge.world.surfaces import REACH, Raster, light_up, make_patch, spread

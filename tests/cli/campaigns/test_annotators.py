@@ -55,7 +55,7 @@ def test_releasing_tasks_says_how_many(run: Runner, study: Study) -> None:
         consent(begun, campaign.id, annotator_id=1, version=1)
         take_tasks(begun, campaign.id, annotator_id=1, n=2)
     assert run("annotators", "release", "annotator-0001", "--campaign", "grids").err.endswith(
-        "annotator-0001 keeps no task of campaign grids.\n"
+        "annotator-0001 holds no task of campaign grids.\n"
     )
     assert "annotator-0001 kept 2 tasks" in run("annotators", "release", "annotator-0001").out
 

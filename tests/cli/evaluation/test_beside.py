@@ -58,7 +58,7 @@ def test_two_tables_of_accuracies_are_compared(run: Runner) -> None:
     result = run("shift", *TABLES)
     assert result.status == 0, result.err
     assert "75.0% [68.4, 80.8]" in result.out
-    assert "answers drawn anew as if all models erred on the same images" in result.out
+    assert "answers resampled as if all models erred on the same images" in result.out
     assert "Note: old-accuracies.csv: accuracy read as fractions, from 50.0% to 75.0%" in result.err
     assert "Note: fresh-accuracies.csv: top1 read as percentages, from 40.0% to 65.0%" in result.err
     assert "Of old-accuracies and fresh-accuracies only counts of right answers are known" in result.err

@@ -16,7 +16,7 @@ from regauge.cli.printing.figures import FIGURE_SUFFIXES
 SETS = ("--original-truth", "old.csv", "--original", "old", "--new-truth", "fresh.csv", "--new", "fresh")
 OLD = {"alpha": 18, "beta": 16, "gamma": 10, "delta": 8}
 FRESH = {"alpha": 6, "beta": 8, "gamma": 4, "delta": 1}
-FEW = "Note: The limits of the fit come from drawing 4 models anew, which are too few to trust them."
+FEW = "Note: The limits of the fit come from resampling 4 models, which are too few to trust them."
 DROPPED = (
     "Note: 2 of 200 bootstrap samples of models have no line, for all their models are equally accurate on the original set; "
     "they are left out of the limits."
@@ -72,7 +72,7 @@ def test_the_table_reads_like_table_1_of_the_paper(run: Runner) -> None:
     assert beta[-3:-1] == ["1", "+1"]
     # A sum of −(30 + 0 + 10 + 30)/4 points.
     (mean,) = [line for line in lines if line.startswith("Mean change of top1 over 4 models: -17.5 points [")]
-    assert mean.endswith("], images drawn anew")
+    assert mean.endswith("], images resampled")
     assert "n = 20" in result.out
     assert "n = 10" in result.out
 
@@ -157,7 +157,7 @@ def test_a_name_cannot_move_the_cursor_or_be_taken_for_markup(run: Runner, tmp_p
 def test_what_is_drawn_anew_is_told_with_the_mean_change_and_with_the_fit(run: Runner, resample: str) -> None:
     words = resample.replace("+", " and ")
     out = " ".join(run("--resample", resample).out.split())
-    assert f"], {words} drawn anew" in out
+    assert f"], {words} resampled" in out
     assert f"bootstrap samples of {words})" in out
     content = read_json(run("--resample", resample, "--format", "json"))
     assert content["mean_changes"]["top1"]["resample"] == content["fit"]["resample"] == resample

@@ -98,7 +98,7 @@ def test_commands_have_an_option_for_every_setting_of_their_kind(kind: Kind):
 def test_what_a_preset_brings_along_says_so():
     (cells,) = [one for one in make_create(KINDS).commands["contains"].params if "--cells" in one.opts]
     assert isinstance(cells, click.Option)
-    assert cells.help == "So many images a grid shows, controls included; that of --preset by default."
+    assert cells.help == "How many images a grid shows, controls included; that of --preset by default."
 
 
 def read_help(command: click.Command) -> str:
@@ -109,7 +109,7 @@ def read_help(command: click.Command) -> str:
 def test_help_says_which_options_are_not_for_every_kind():
     help_text = read_help(make_labels(KINDS))
     assert "a class is correct (contains); 0.5 by default." in help_text
-    assert "a table that candidates split printed (classify)." in help_text
+    assert "a table printed by candidates split (classify)." in help_text
     assert "Without screening every answer counts." in help_text
 
 

@@ -28,6 +28,8 @@ FILES = {
     "votes.csv": "task,worker,label\na,v,cat\na,w,cat\nb,v,dog\nb,w,cat\n",
     "coded.csv": "image_id,prediction,category,severity\na,1,fine-grained,major\nb,2,spurious correlation,minor\n",
     "listed.csv": "image_id,reason\nX,a drawing and no photograph\n",
+    "guide.md": f"# Legs\n\nFour legs, {'and a very long explanation ' * 8}.\n",
+    "pair.md": "One has legs, the other has not.\n",
     "label.jsonl": '{"image_id":"X","correct":[0],"wrong":[1]}\n',
 }
 CASES = (
@@ -47,6 +49,7 @@ CASES = (
     "aggregate panel panel.csv",
     "aggregate votes votes.csv --agreement",
     "mistakes summary coded.csv --taxonomy imagenet-1k",
+    "taxonomy imagenet-1k relations",
     "taxonomy imagenet-1k groups",
     "taxonomy imagenet-1k list",
     "taxonomy imagenet-1k search crane",
@@ -99,12 +102,41 @@ CASES = (
     "campaign close mine",
     "campaign labels simulated-contains --name mine",
     "annotators list",
+    "annotators expertise simulated-running-01 --add dogs",
+    "campaign referrals simulated-review",
     "annotators erase simulated-running-01 --reason asked --yes",
     "labels list",
     "labels add label.jsonl",
     "labels diff simulated-crowd label",
     "labels merge simulated-crowd label --name merged",
     "labels export label out.jsonl",
+    "relations propose",
+    "relations list",
+    "relations accept part 0 1 --reason it-is-a-part",
+    "relations reject part 0 1 --reason it-is-none-after-all",
+    "relations accept subset 2 3 --reason every-one-of-these-is-one-of-those",
+    "relations contradictions --labels simulated-crowd",
+    "relations apply --labels simulated-crowd --name related",
+    "labels plan --test-set new --participant patches-4-ridge --participant patches-64-ridge --write plan.json",
+    "labels settled plan.json --labels simulated-reviewed",
+    "campaign create review planned --test-set new --plan plan.json",
+    "campaign settled planned",
+    "campaign assign planned --anybody",
+    "labels draw-audit audit.json --test-set new --participant patches-64-ridge",
+    "labels audit audit.json --labels simulated-crowd",
+    "labels summary simulated-crowd --test-set new",
+    "guide edit 0 --text guide.md --reason first",
+    "guide edit 0 1 --text pair.md",
+    "guide cite label@1 CANDIDATE 0 1 --note clear",
+    "guide list",
+    "guide list --missing",
+    "guide show 0 1",
+    "guide history 0",
+    "guide diff 0",
+    "guide restore 0 --version 2",
+    "guide search legs",
+    "guide export guide-folder",
+    "guide import guide-folder",
     "evaluate --test-set new",
     "compare original new --n-bootstrap 100",
     "export csv out.csv --test-set new",
@@ -254,7 +286,7 @@ def prepare(
         (study / name).read_text().splitlines()[1].split(",")[0] for name in ("new.csv", "candidates.csv")
     )
     write(study, {name: text.replace("X", candidate) for name, text in FILES.items()})
-    return {"ASKED": asked, "NEW": drawn}
+    return {"ASKED": asked, "NEW": drawn, "CANDIDATE": candidate}
 
 
 def check_papers(table: FittedTable) -> None:

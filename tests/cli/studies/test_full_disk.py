@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,7 +54,10 @@ def run_limited(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (N_BYTES, N_BYTES))
 
     program = [sys.executable, "-m", "regauge", *words, "--study", "study"]
-    return subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False, preexec_fn=limit)
+    # Where nothing was compiled yet, compiled code would be the first that does not fit.
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+    options: dict[str, Any] = {"cwd": folder, "capture_output": True, "text": True, "env": environment}
+    return subprocess.run(program, check=False, preexec_fn=limit, **options)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.arrays import NO_CLASS
-from regauge.formats.exports.writers import write_predictions, write_taxonomy, write_truth
+from regauge.formats.exports.taxonomies import write_taxonomy
+from regauge.formats.exports.writers import write_predictions, write_truth
 from regauge.formats.labels.truth import load_truth
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.labels.label_set import LabelSet, Truth, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 
@@ -64,7 +66,7 @@ def describe(label_set: LabelSet) -> list[tuple[object, ...]]:
 def test_a_written_truth_is_read_back(tmp_path_factory: pytest.TempPathFactory, truth: Truth) -> None:
     assert truth.test_set is not None
     path = tmp_path_factory.mktemp("trip") / "truth.jsonl"
-    write_truth(truth.test_set, truth.label_sets[0], path=path)
+    write_truth(truth, path=path)
     back = load_truth(path)
     assert back.test_set is not None
     assert back.test_set.image_ids.tolist() == truth.test_set.image_ids.tolist()
@@ -75,13 +77,13 @@ def test_a_written_truth_is_read_back(tmp_path_factory: pytest.TempPathFactory, 
 
 def test_wrong_classes_are_left_out_where_every_unlisted_class_is_wrong(tmp_path: Path) -> None:
     label_set = LabelSet.from_lists("t", ["a"], correct=[[1]], wrong=[[2]], unlisted=Unlisted.WRONG)
-    write_truth(TestSet("t", np.array(["a"]), np.array([1])), label_set, path=tmp_path / "t.jsonl")
+    write_truth(Truth(TestSet("t", np.array(["a"]), np.array([1])), (label_set,)), path=tmp_path / "t.jsonl")
     assert load_truth(tmp_path / "t.jsonl").label_sets[0].unlisted is Unlisted.WRONG
 
 
 def test_an_image_without_a_dataset_label_is_written_without_one(tmp_path: Path) -> None:
     label_set = LabelSet.from_lists("t", ["b", "a"], correct=[[1], [2]])
-    write_truth(TestSet("t", np.array(["a"]), np.array([3])), label_set, path=tmp_path / "t.jsonl")
+    write_truth(Truth(TestSet("t", np.array(["a"]), np.array([3])), (label_set,)), path=tmp_path / "t.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [(row["image_id"], row["label"], row["correct"]) for row in rows] == [("b", None, [1]), ("a", 3, [2])]
     assert all("main" not in row for row in rows)

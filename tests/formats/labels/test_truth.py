@@ -13,7 +13,8 @@ from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError
 from regauge.formats.labels.truth import load_truth
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.taxonomy import Taxonomy
 
 Loader: TypeAlias = Callable[..., Truth]

@@ -18,7 +18,8 @@ from regauge.errors import FormatError
 from regauge.formats.labels.truth import load_truth
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.testsets import load_located
-from regauge.records.labels.label_set import Truth, Verdict
+from regauge.records.labels.label_set import Truth
+from regauge.records.labels.verdicts import Verdict
 
 CIFAR = load_taxonomy("cifar-10")
 IMAGENET = load_taxonomy("imagenet-1k")
@@ -85,7 +86,7 @@ DEVKIT = "n02119789\nn02100735\nn02110185\n"
 def test_the_ground_truth_of_the_devkit_needs_its_own_order_of_classes(tmp_path: Path) -> None:
     problem = refuse(tmp_path, GROUND_TRUTH, "3\n1\n")
     assert "numbers classes from 1 in an order of its own (ILSVRC2012_ID in meta.mat)" in problem
-    assert "synsets.txt beside the file, or name them with `synsets=…`" in problem
+    assert "meta.mat beside the file, or the class ids in that order, one per line, as synsets.txt" in problem
     write(tmp_path, {"order.txt": DEVKIT, "table.txt": "3,n02110185\n1,n02119789\n2,n02100735\n"})
     for order in ("order.txt", "table.txt"):
         truth = read(tmp_path, GROUND_TRUTH, "3\n1\n", synsets=tmp_path / order)

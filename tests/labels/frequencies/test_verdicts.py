@@ -8,7 +8,8 @@ import pytest
 from regauge.errors import InputError
 from regauge.labels.frequencies.verdicts import UNJUDGED, judge_counts, make_frequency_labels
 from regauge.records.labels.frequencies import FrequencyRule, SelectionCounts
-from regauge.records.labels.label_set import Unlisted, Verdict
+from regauge.records.labels.label_set import Unlisted
+from regauge.records.labels.verdicts import Verdict
 
 WRONG, UNCLEAR, CORRECT = Verdict
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.testsets.test_set import TestSet
 
 

@@ -54,7 +54,8 @@ def test_a_truth_file_carries_objects_and_frequencies_there_and_back(tmp_path: P
     labels = LabelSet.from_lists("l", ["a", "b", "c"], correct=[[1], [], [7]], main_labels=[2, -1, 7])
     counts = SelectionCounts(np.array(["c", "a"]), [0, 1, 1], [7, 1, 5], [9, 10, 0], [9, 4, 0])
     test_set = TestSet("t", np.array(["a", "b", "c"]), np.array([1, 2, 7]))
-    write_truth(test_set, labels, path=tmp_path / "t.jsonl", objects=OBJECTS, frequencies=counts)
+    truth = Truth(test_set, (labels,), objects=(OBJECTS,), frequencies=(counts,))
+    write_truth(truth, path=tmp_path / "t.jsonl")
     truth = load_truth(tmp_path / "t.jsonl")
     (objects,), (frequencies,) = truth.objects, truth.frequencies
     assert (objects.name, objects.image_ids.tolist()) == ("t", ["a", "b", "c"])

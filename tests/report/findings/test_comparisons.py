@@ -71,7 +71,7 @@ def test_selection_explains_a_share_only_where_its_part_is_clear() -> None:
     assert "Selection explains 50.0% [20.0, 80.0] of it: 5.0 [2.0, 8.0] points; " in clear
     assert clear.endswith("remain between images that people select equally often.")
     for split in (((0.05, -0.02, 0.08), (0.5, -0.2, 0.8)), ((0.05, 0.02, 0.08), None)):
-        assert "What selection explains of it is not clear: 5.0 [" in read(*split)
+        assert "How much of it selection explains is unclear: 5.0 [" in read(*split)
 
 
 def test_ranks_are_compared_where_both_sets_were_looked_at() -> None:
@@ -88,4 +88,4 @@ def test_ranks_are_compared_where_both_sets_were_looked_at() -> None:
 
 
 def test_ranks_that_differ_are_counted_without_a_claim() -> None:
-    assert tell_ranks(make_shift(OLD, FRESH)) == "2 of 4 models have another rank on fresh, by chance or not."
+    assert tell_ranks(make_shift(OLD, FRESH)) == "2 of 4 models have a different rank on fresh, by chance or not."

@@ -48,8 +48,8 @@ def test_labels_that_lift_all_models_are_said_to_with_the_change_of_the_least_th
     ("counts", "labels", "claim"),
     [
         ({"a": 40, "b": 20}, lifting(15), "The labels people@1 lift 1 of 2 models clearly on drawn."),
-        ({"a": 40, "b": 39}, make_reviewed(), "The labels people@1 move no model clearly on drawn."),
-        ({"a": 40}, make_reviewed(), "The labels people@1 move a not clearly on drawn."),
+        ({"a": 40, "b": 39}, make_reviewed(), "The labels people@1 do not clearly move any model on drawn."),
+        ({"a": 40}, make_reviewed(), "The labels people@1 do not clearly move a on drawn."),
         ({"a": 20}, lifting(15), "The labels people@1 lift a on drawn."),
         (
             {"a": 40, "b": 30},

@@ -67,8 +67,8 @@ def test_those_who_answer_alike_are_told_of_each_other(rng):
         number += 60
     *honest, one, other = find(ledger)
     assert not any("agreement" in flags for flags in honest)
-    assert one["agreement"].startswith("Answers as number 5 does on 100.0% of the 720 cells that both saw; ")
-    assert other["agreement"].startswith("Answers as number 4 does on 100.0% ")
+    assert one["agreement"].startswith("Gives the same answers as number 5 on 100.0% of the 720 cells that both saw; ")
+    assert other["agreement"].startswith("Gives the same answers as number 4 on 100.0% ")
 
 
 def test_who_selects_negative_controls_is_flagged_from_where_the_limit_is_below_half():
@@ -96,8 +96,8 @@ def test_those_who_label_alike_are_told_of_each_other():
     rows = [(task, who, [noise[who - 1][task - 1]]) for task in range(1, 81) for who in range(1, 6)]
     *honest, one, other = find(book(ledger, *rows))
     assert not any("agreement" in flags for flags in honest)
-    assert one["agreement"].startswith("Answers as number 5 does on 100.0% of the 80 images that both saw; ")
-    assert other["agreement"].startswith("Answers as number 4 does on 100.0% ")
+    assert one["agreement"].startswith("Gives the same answers as number 5 on 100.0% of the 80 images that both saw; ")
+    assert other["agreement"].startswith("Gives the same answers as number 4 on 100.0% ")
 
 
 def test_a_task_with_one_candidate_is_no_sign():
@@ -138,7 +138,7 @@ def claim(*claimed: float) -> Ledger:
 def test_who_claims_more_time_than_there_was_is_told_how_often():
     # A second more may be the clock's; not two.
     assert find(claim(2.0, 3.0, 45.0, 45.0)) == [
-        {"impossible-times": "Claims more time than there was for 2 answers; only time that there was is credited."}
+        {"impossible-times": "Claims more time than had passed for 2 answers; only time that had passed is credited."}
     ]
     assert "for 1 answer;" in find(claim(2.0, 4.0))[0]["impossible-times"]
     assert find(claim(2.0, 3.0)) == [{}]
@@ -157,15 +157,13 @@ def make_favourite() -> Ledger:
 
 
 def test_a_lone_clicker_is_told_what_looking_takes():
-    assert find(make_hasty(0.05)) == [
-        {"too-fast": "Takes 0.05 s per image, less than the 0.1 s that looking takes at least."}
-    ]
+    assert find(make_hasty(0.05)) == [{"too-fast": "Takes 0.05 s per image, less than the floor of 0.1 s."}]
     assert find(make_hasty(0.5)) == [{}]
 
 
 def test_a_favourite_place_is_told():
     assert find(make_favourite())[0]["same-position"] == (
-        "Selects the image at place 3 in 8 of 8 answers that select some, whatever the grid shows."
+        "Selects the image at position 3 in 8 of 8 answers that select some, whatever the grid shows."
     )
 
 

@@ -92,7 +92,7 @@ def test_a_manager_tries_a_campaign_that_is_not_open_yet_to_the_end(served: Serv
     page = manager.get(f"/campaigns/{draft.id}/thanks")
     assert page.status_code == 200
     assert "That is what the tasks are like." in page.text
-    assert "More may come" not in page.text
+    assert "There may be more later" not in page.text
 
 
 def test_the_owner_sees_them_after_a_restart_and_others_still_do_not(served: Served, annotator: Visitor) -> None:
@@ -198,7 +198,7 @@ def test_addresses_tell_nothing(mixed: Served) -> None:
     for task in visitor.take(mixed.campaign, 5):
         assert task["images"] == [f"/images/{task['id']}/{cell}" for cell in range(SHAPE.n_cells)]
         assert set(task["view"]) == {"target", "ask", "n_cells"}
-        assert set(task) == {"id", "kind", "images", "view", "answer", "revision"}
+        assert set(task) == {"id", "kind", "images", "view", "answer", "revision", "returned"}
 
 
 def test_the_same_image_has_another_address_in_every_task(served: Served, annotator: Visitor) -> None:

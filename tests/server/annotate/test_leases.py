@@ -1,4 +1,4 @@
-"""Whoever is dropped, signed out or sent a new link keeps no task from others, and what they still send is not lost."""
+"""Whoever is dropped, signed out or sent a new link holds no task from others, and what they still send is not lost."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_others_are_given_what_was_released_and_a_late_answer_is_kept(kept: Serv
         progress = measure_progress(reading, campaign)
     assert (progress.n_counted, progress.n_surplus) == (n_counted + 2, 1)
     reply = manager.post(f"{PEOPLE}/release", {})
-    assert (reply.status_code, reply.json()["detail"]) == (409, "annotator-0001 keeps no task.")
+    assert (reply.status_code, reply.json()["detail"]) == (409, "annotator-0001 holds no task.")
 
 
 def test_whoever_is_taken_back_goes_on_where_they_were(kept: Served) -> None:

@@ -51,7 +51,7 @@ def test_grids_that_were_answered_in_no_time_are_credited_none_and_flagged(serve
     assert float(rows["annotator-0002"]["median_seconds"]) == 45.0
     assert "impossible-times" in rows["annotator-0001"]["flags"]
     page = manager.get(path, headers={"Accept": "text/html"}).text
-    assert page.count("Claims more time than there was for 5 answers; only time that there was is credited.") == 1
+    assert page.count("Claims more time than had passed for 5 answers; only time that had passed is credited.") == 1
     # Their own data say what they are credited with, too.
     assert sum(one["seconds"] for one in hasty.get("/api/me").json()["answers"]) <= 0.26
 

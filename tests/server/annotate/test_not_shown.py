@@ -13,7 +13,6 @@ from tests.server.served_study import Served, make_body, serve_pictured
 from tests.workflows.campaign_studies import add_people, make_pictured
 from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed
 
-from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import Kind, Role
 from regauge.records.campaigns.terms import Terms
 from regauge.server.app import create_app
@@ -72,7 +71,7 @@ def test_what_an_annotator_says_of_images_that_the_server_can_show_leaves_a_trac
     assert sum(one.n_times for one in found.images) == 2 + len(other["images"])
     assert all(not one.reason for one in found.images)
     assert "did not come; the server knows no reason" in page
-    assert "Only their pages say so" in page
+    assert "Only their pages reported it" in page
 
 
 def test_a_folder_that_is_not_mounted_is_told_on_the_page_in_one_sentence(tmp_path: Path) -> None:
@@ -115,7 +114,7 @@ def test_of_many_images_only_some_are_looked_at_in_one_request(tmp_path: Path, m
     assert [view["state"] for view in views] == ["draft"] * 4 + ["open"]
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", ["contains", "classify"])
 def test_a_question_whose_image_is_not_shown_is_replaced_and_not_scored(tmp_path: Path, kind: Kind) -> None:
     with make_pictured(tmp_path) as study:
         add_known(study, tmp_path)

@@ -74,12 +74,12 @@ def test_what_became_of_an_answer_is_not_told_when_the_campaign_is_closed_either
 
 
 def test_asking_to_be_erased_appears_in_the_log_and_on_the_page(served: Served, annotator: Visitor) -> None:
-    assert "You asked for it on" not in annotator.get("/me").text
+    assert "You asked for this on" not in annotator.get("/me").text
     assert annotator.post("/api/me/erasure", {"with_answers": True}).status_code == 204
     with served.study.read() as reading:
         last = list_events(reading)[-1]
     assert (last.what, last.who, last.parameters["with_answers"]) == ("erasure asked", "annotator-0001", True)
-    assert "You asked for it on" in annotator.get("/me").text
+    assert "You asked for this on" in annotator.get("/me").text
 
 
 def test_clicks_of_another_push_no_request_out(served: Served, annotator: Visitor) -> None:

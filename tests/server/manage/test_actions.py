@@ -148,8 +148,8 @@ def test_people_are_shown_page_by_page_and_found_by_name(served: Served, manager
     found = manager.get("/manage/people?name=NNOTATOR-0123").text
     assert "1 to 1 of 1 people" in found
     # What stands for anything in a database stands for itself here.
-    assert "Nobody is called that." in manager.get("/manage/people?name=%25").text
-    assert "Nobody is called that." in manager.get("/manage/people?name=_").text
+    assert "Nobody has that name." in manager.get("/manage/people?name=%25").text
+    assert "Nobody has that name." in manager.get("/manage/people?name=_").text
 
 
 def test_a_picture_is_shown_to_the_manager_alone(worked: Served) -> None:
@@ -197,7 +197,7 @@ def test_a_reason_is_kept_with_who_gave_it(served: Served, manager: Visitor) -> 
     assert HOSTILE not in log
     only = manager.get("/manage/log?what=campaign+closed&who=manager").text
     assert "1 to 1 of 1 events" in only
-    assert "Nothing of that kind has happened." in manager.get("/manage/log?what=campaign+closed&who=tester").text
+    assert "Nothing like that has happened." in manager.get("/manage/log?what=campaign+closed&who=tester").text
     assert manager.post("/api/manage/campaigns/1/close", {"reason": "x" * 1_001}).status_code == 422
 
 

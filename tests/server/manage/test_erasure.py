@@ -9,7 +9,7 @@ from tests.server.served_study import Served, Visitor, make_body
 from tests.workflows.campaign_studies import get_clock
 
 from regauge.storage.events import list_events
-from regauge.storage.labels import list_label_sets
+from regauge.storage.labels.label_set import list_label_sets
 from regauge.workflows.labels.campaign_labels import PreparedLabels, prepare_labels
 from regauge.workflows.studies.study import Study
 

@@ -62,7 +62,7 @@ def test_found_annotators_are_shown_in_order_and_page_by_page(worked: Served, mo
 
 def test_nobody_is_found_where_nobody_is_called_that(worked: Served) -> None:
     page = worked.enter(worked.manager).get(f"{ANNOTATORS}?name=%25").text
-    assert "Nobody here is called that." in page
+    assert "Nobody here has that name." in page
     assert 'id="table"' in page
 
 

@@ -65,12 +65,12 @@ def test_a_form_makes_a_draft_with_its_terms_and_texts(served: Served, manager: 
 def test_excluded_candidates_are_left_out_and_the_page_says_how_many(
     served: Served, manager: Visitor, tmp_path: Path
 ) -> None:
-    assert "Of a pool" not in manager.get("/manage/campaigns/new").text
+    assert "In a pool" not in manager.get("/manage/campaigns/new").text
     with served.study.begin() as begun:
         pool = add_pool(begun, tmp_path, with_files=True)
         excluded = Exclusion("c0-00", ExclusionRule.WINDOW, is_excluded=True, reason="too late")
         insert_exclusions(begun, pool, [excluded])
-    assert "Of a pool, candidates that are excluded or have no file" in manager.get("/manage/campaigns/new").text
+    assert "In a pool, candidates that are excluded or have no file" in manager.get("/manage/campaigns/new").text
     made = fill_in(manager, test_set="batch", n_positive="0", n_negative="0")
     assert made.status_code == 201, made.text
     assert "<dd>1 candidate</dd>" in manager.get(f"/manage/campaigns/{made.json()['id']}").text
@@ -79,7 +79,7 @@ def test_excluded_candidates_are_left_out_and_the_page_says_how_many(
 def test_two_sets_can_stand_in_the_same_grids(served: Served, manager: Visitor, tmp_path: Path) -> None:
     with served.study.begin() as begun:
         add_test_set(begun, write_pictures(tmp_path / "other", prefix="o"), name="other")
-    assert manager.get("/manage/campaigns/new").text.count('<option value="other"') == 3
+    assert manager.get("/manage/campaigns/new").text.count('<option value="other"') == 4
     made = fill_in(manager, also="other")
     assert made.status_code == 201, made.text
     with served.study.read() as reading:
@@ -90,7 +90,7 @@ def test_two_sets_can_stand_in_the_same_grids(served: Served, manager: Visitor, 
 
 
 def test_who_opens_a_campaign_that_pays_too_little_is_told_before(manager: Visitor) -> None:
-    words = "per hour, less than the 12.00 USD that were set."
+    words = "per hour, less than the minimum of 12.00 USD that was set."
     for pay, is_told in (("0.001", True), ("9", False)):
         number = fill_in(manager, name=f"pays {pay}", per_task=pay, minimum_hourly="12").json()["id"]
         page = manager.get(f"/manage/campaigns/{number}").text
@@ -120,7 +120,7 @@ MISTAKES = [
     ({"name": "two\nlines"}, "name", "cannot be shown"),
     ({"name": "a\x00b"}, "name", "cannot be shown"),
     ({"consent": "a\x00b"}, "consent", "cannot be shown"),
-    ({"kind": "guess"}, "kind", "Choose one of contains, classify."),
+    ({"kind": "guess"}, "kind", "Choose one of contains, classify, review."),
     ({"test_set": "none"}, "test_set", "no test set 'none'"),
     ({"controls": "none"}, "controls", "no test set 'none'"),
     ({"source": "nowhere"}, "source", "Choose one of"),
@@ -271,4 +271,4 @@ def test_the_form_proposes_grids_that_work_and_says_what_labels_need(manager: Vi
     values = {name: found[1] for name, found in proposed.items() if found}
     assert len(values) == 3
     assert fill_in(manager, name="proposed", **values).status_code == 201
-    assert "gets a verdict from 5 accepted answers on" in page
+    assert "gets a verdict once it has 5 accepted answers" in page

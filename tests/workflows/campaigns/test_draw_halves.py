@@ -17,8 +17,8 @@ from regauge.records.labels.contains import ContainsSettings
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.testsets.pool import DrawAnnotators, DrawSources
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.label_evidence import find_frequencies
-from regauge.storage.labels import get_label_set
+from regauge.storage.labels.evidence import find_frequencies
+from regauge.storage.labels.label_set import get_label_set
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.campaigns.responses import load_half
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains

@@ -130,3 +130,23 @@ def test_a_task_of_which_nothing_is_left_is_given_to_nobody(pictured):
     assert len(take(pictured, campaign, person, 5)) == 2
     with pictured.read() as reading, pytest.raises(InputError, match="has no image 'nobody'"):
         find_number(reading, campaign, "nobody")
+
+
+def test_reports_stay_without_the_name_of_whoever_is_erased_and_so_do_reasons_for_taking_out(pictured):
+    campaign = add_contains(pictured)
+    named, other = add_people(pictured, campaign, 2)
+    (task,) = take(pictured, campaign, other)
+    report(pictured, task, 0, ImageProblem.OTHER, f"It shows {named.annotator.name} at home.")
+    with pictured.begin() as begun:
+        (found,) = list_reports(begun, campaign)
+        take_out_image(begun, campaign.id, number=found.number, reason=found.words)
+    with pictured.begin() as begun:
+        erase_annotator(begun, named.annotator.id, reason="asked")
+        (kept,) = list_reports(begun, campaign)
+        settings = get_campaign(begun, campaign.id).plan.settings
+    assert (kept.annotator, kept.words) == (other.annotator.name, "It shows erased-0001 at home.")
+    assert settings["taken_out"] == {str(found.number): "It shows erased-0001 at home."}
+    with pictured.begin() as begun:
+        erase_annotator(begun, other.annotator.id, reason="asked")
+        (kept,) = list_reports(begun, campaign)
+    assert (kept.annotator, kept.words) == ("erased-0002", "It shows erased-0001 at home.")

@@ -18,19 +18,22 @@ from tests.workflows.answer_rows import read_answers
 import regauge.workflows.demo.flow as module
 from regauge.errors import InputError
 from regauge.records.evaluation.gaps import MEAN
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.screening import ScreeningRules
 from regauge.records.studies import StudyStatus
 from regauge.responses.screening import screen
 from regauge.storage.campaigns.campaign import get_campaign, measure_progress
+from regauge.taxonomy.relations import describe_relation
 from regauge.workflows.campaigns.responses import load_answers, to_contains_responses
 from regauge.workflows.demo.flow import FULL, IMAGE_SIDE, USUAL, Demo, WorldSize
 from regauge.workflows.demo.life import RUNNING
 from regauge.workflows.evaluation.scoring import score
 from regauge.workflows.evaluation.shifts import shift
+from regauge.workflows.guide.entries import read_guide
 from regauge.workflows.inputs import TestSetAnswers, load_truth
 from regauge.workflows.labels.aggregate_classify import aggregate_classify
 from regauge.workflows.labels.aggregate_contains import aggregate_contains
+from regauge.workflows.labels.relations import list_relations
 from regauge.workflows.studies.study import describe_status, open_study
 from regauge.world.collections import SIDE, World, make_world
 
@@ -120,6 +123,7 @@ def test_the_demo_says_that_it_is_simulated_wherever_it_shows(demo: Demo, status
         "simulated-new",
         "simulated-crowd",
         "simulated-objects",
+        "simulated-reviewed",
         "simulated-frequencies",
         "simulated-new-threshold",
         "simulated-new-top",
@@ -217,6 +221,32 @@ def test_simulated_annotators_find_what_is_true(demo: Demo) -> None:
     assert 0.5 < frequencies.mean.value / frequencies.by_chance < 2
     assert "from the true ones" in str(frequencies)
     assert {"selection_frequency", "single_object"} <= set(demo.new.to_frame()["metric"])
+
+
+def test_simulated_experts_settle_one_pair_and_leave_another_open(demo: Demo) -> None:
+    review = demo.review
+    assert (review.verdicts.campaign, review.verdicts.n_right / review.verdicts.n > 0.97) == ("simulated-review", True)
+    # One label was referred, and an expert answered it alone.
+    assert review.verdicts.n_answers == 3 * SMALL.n_reviewed + 1
+    assert review.referral.endswith((": correct", ": wrong", ": unclear"))
+    settled = [": settled, " in line for line in review.standings]
+    assert (len(settled), any(settled), all(settled)) == (3, True, False)
+    assert (demo.folder / "review-plan.json").is_file()
+
+
+def test_a_relation_is_accepted_and_the_guide_says_how_to_tell_its_classes(demo: Demo, status: StudyStatus) -> None:
+    study = open_study(demo.study, around=make_circumstances())
+    with study.read() as reading:
+        (accepted,) = [one for one in list_relations(reading) if one.relation.is_accepted]
+        (entry,) = read_guide(reading)
+    study.close()
+    assert demo.review.relation.startswith(describe_relation(accepted.relation, None).split(" ")[0])
+    assert entry.topic.classes == tuple(sorted((accepted.relation.first, accepted.relation.second)))
+    judged = {one.test_set: one.labels for one in status.evaluations}
+    assert "simulated-reviewed@1" in judged["new"]
+    page = demo.report.page.read_text(encoding="utf-8")
+    assert "simulated-reviewed@1 on new: " in page
+    assert "Reasons for labels that are correct or unclear" in page
 
 
 def test_a_third_campaign_is_under_way_and_the_rules_would_drop_who_selects_nothing(demo: Demo) -> None:

@@ -18,10 +18,10 @@ from regauge import LabelSet, Predictions, ScoreSettings, ShiftSettings, TestSet
 from regauge.errors import InputError, StorageError
 from regauge.records.labels.label_set import LabelKind
 from regauge.records.studies import Selection
-from regauge.storage.evaluation.comparisons import list_comparisons
+from regauge.storage.evaluation.comparison_entries import list_comparisons
 from regauge.storage.evaluation.evaluations import list_evaluations
 from regauge.storage.events import list_events
-from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
+from regauge.storage.labels.label_set import get_label_set, list_label_sets, load_label_set
 from regauge.workflows.evaluation.evaluations import compare, evaluate, load_scores
 from regauge.workflows.labels.label_set import add_labels, diff_labels, export_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions, list_predictions
@@ -153,6 +153,10 @@ def test_a_comparison_and_its_settings_are_kept(study: Study, tmp_path: Path) ->
         made = evaluate(begun, by=["class"], settings=settings)
         assert_frame_equal(load_scores(begun, made.id).to_frame(), made.scores.to_frame())
         assert load_scores(begun, made.id).settings == settings
+        by_keyword = evaluate(begun, by=["class"], against="good", level=0.9, seed=3, n_bootstrap=100)
+        assert_frame_equal(by_keyword.scores.to_frame(), made.scores.to_frame())
+        with pytest.raises(InputError, match="Give either settings or level, not both"):
+            evaluate(begun, settings=settings, level=0.9)
         with pytest.raises(InputError, match="no evaluation 99"):
             load_scores(begun, 99)
 
@@ -205,7 +209,8 @@ def test_two_test_sets_are_compared_on_those_who_answered_both(study: Study, tmp
             compare(begun, Selection("truth"), Selection("new"), settings=settings)
         half = Predictions("good", list("abcd"), [0, 1, 0, 0])
         add_predictions(begun, PredictionSource(half), test_set="new")
-        made = compare(begun, Selection("truth"), Selection("new"), settings=settings)
+        made = compare(begun, Selection("truth"), Selection("new"), n_bootstrap=100)
+        assert made.shift.settings == settings
         entry = list_comparisons(begun)[0]
         stored = {one.test_set: one.sha256 for one in list_predictions(begun) if one.participant == "good"}
         assert list_events(begun)[-1].what == "compare"

@@ -63,7 +63,7 @@ def read(scores: Scores) -> list[dict[str, Any]]:
 
 def test_files_and_records_give_the_same_scores(truth: Truth, predictions: list[Predictions], tmp_path: Path) -> None:
     assert truth.test_set is not None
-    write_truth(truth.test_set, truth.label_sets[0], path=tmp_path / "truth.jsonl")
+    write_truth(truth, path=tmp_path / "truth.jsonl")
     (tmp_path / "predictions").mkdir()
     for one in predictions:
         write_predictions(one, tmp_path / "predictions" / f"{one.participant}.npz")

@@ -214,7 +214,7 @@ def test_only_the_chosen_models_have_a_part_in_the_line() -> None:
 def test_limits_from_few_models_or_families_are_not_to_be_trusted() -> None:
     old = {f"m{row}": 10 + 2 * row for row in range(10)}
     fresh = {f"m{row}": 2 + row for row in range(10)}
-    few = "The limits of the fit come from drawing {} anew, which are too few to trust them."
+    few = "The limits of the fit come from resampling {}, which are too few to trust them."
     assert compare(old, fresh).notes == ()
     assert compare(old, fresh, fit_except=("m3",)).notes == (few.format("9 models"),)
     families = {name: name[-1] if int(name[-1]) < 3 else "rest" for name in old}
@@ -230,7 +230,7 @@ def test_models_of_one_family_have_no_line_when_families_are_drawn() -> None:
     assert found.fits == ()
     assert found.notes == (
         "There is no linear fit: drawing families needs at least two, and all 4 models are one.",
-        'The mean change has no interval: one family alone cannot be drawn anew. With `resample="images"` it has one.',
+        'The mean change has no interval: one family alone cannot be resampled. With `resample="images"` it has one.',
     )
 
 
@@ -275,7 +275,7 @@ def test_images_that_do_not_count_for_every_model_are_told() -> None:
     part = Predictions("alpha", models[0].image_ids[:25], models[0].classes[:25])
     settings = ShiftSettings(n_bootstrap=100, resample=Resample.IMAGES, allow_missing=True)
     found = shift(TestSetAnswers([part, *models[1:]], whole.truth), fresh, settings=settings)
-    assert found.notes[-1] == "The images of old that are drawn anew for fits are the 25 that count for every model."
+    assert found.notes[-1] == "The images of old that are resampled for fits are the 25 that count for every model."
     assert (found.get_model("alpha").original.n, found.get_model("beta").original.n) == (25, 40)
 
 
@@ -324,7 +324,7 @@ def test_robustness_draws_images_and_models_whatever_else_is_drawn() -> None:
 
 def test_a_baseline_of_few_models_is_not_to_be_trusted() -> None:
     found = compare(OLD, FRESH, baseline=("beta", "gamma", "delta"))
-    assert any("the 3 models of the baseline anew, which are too few to trust them" in note for note in found.notes)
+    assert any("the 3 models of the baseline, which are too few to trust them" in note for note in found.notes)
     apart = compare(
         OLD, FRESH, baseline=("beta", "gamma"), resample=Resample.FAMILIES, families=dict.fromkeys(OLD, "f")
     )

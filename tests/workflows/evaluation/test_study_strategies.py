@@ -10,7 +10,8 @@ from tests.cli.command_runner import write
 from regauge.errors import InputError
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.studies import Selection
-from regauge.storage.evaluation.comparisons import list_comparisons, load_shift
+from regauge.storage.evaluation.comparison_entries import list_comparisons
+from regauge.storage.evaluation.comparisons import load_shift
 from regauge.workflows.evaluation.evaluations import measure_shift, measure_strategies, store_strategies
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions

@@ -12,7 +12,7 @@ from regauge.errors import InputError
 from regauge.formats.labels.truth import load_truth
 from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
 from regauge.records.labels.frequencies import FrequencyRule
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.screening import ScreeningRules
 from regauge.stats.intervals import wilson
 from regauge.workflows.labels.aggregate_contains import aggregate_contains, describe_verdicts, make_labels, save_labels

@@ -14,8 +14,8 @@ from regauge.errors import InputError
 from regauge.records.labels.frequencies import AnnotatorSpread
 from regauge.records.studies import Selection
 from regauge.storage.events import list_events
-from regauge.storage.label_evidence import find_frequencies, find_objects
-from regauge.storage.labels import get_label_set, load_label_set
+from regauge.storage.labels.evidence import find_frequencies, find_objects
+from regauge.storage.labels.label_set import get_label_set, load_label_set
 from regauge.workflows.evaluation.evaluations import evaluate
 from regauge.workflows.labels.label_set import add_labels, export_labels, merge_label_sets
 from regauge.workflows.studies.study import Study

@@ -50,7 +50,7 @@ ADD: dict[Kind, Callable[[Study], CampaignEntry]] = {
     Kind("contains"): lambda study: add_contains(study, "one", quota=3),
     Kind("classify"): lambda study: add_classify(study, "one", quota=3, n_images=8),
 }
-of_each_kind = pytest.mark.parametrize("kind", list(KINDS))
+of_each_kind = pytest.mark.parametrize("kind", ["contains", "classify"])
 
 
 @pytest.fixture

@@ -73,7 +73,7 @@ def test_a_campaign_that_is_closed_or_done_says_so(pictured):
     work(pictured, campaign, person, n=5)
     with pictured.begin() as begun:
         close_campaign(begun, "grids")
-    assert measure(pictured).expectation == "The campaign is closed, so no answers come in."
+    assert measure(pictured).expectation == "The campaign is closed, so no answers are coming in."
     assert measure(pictured).expected_end is None
 
 
@@ -83,7 +83,7 @@ def test_a_campaign_with_all_its_answers_expects_none(pictured):
     work(pictured, campaign, person, n=8)
     assert (measure(pictured).expected_end, measure(pictured).expectation) == (
         None,
-        "Every task has the answers that it needs.",
+        "Every task has all the answers it needs.",
     )
 
 

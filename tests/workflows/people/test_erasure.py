@@ -29,8 +29,8 @@ from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.campaigns.decisions import list_decisions
 from regauge.storage.database.schema import assignments, attempts, consents, responses
 from regauge.storage.events import add_event, list_events
-from regauge.storage.label_evidence import find_frequencies
-from regauge.storage.labels import list_label_sets
+from regauge.storage.labels.evidence import find_frequencies
+from regauge.storage.labels.label_set import list_label_sets
 from regauge.storage.people.annotators import find_annotator, insert_annotator
 from regauge.storage.people.erasure import scrub
 from regauge.storage.people.visits import insert_visit, list_visits

@@ -15,7 +15,7 @@ from regauge import LabelSet, Predictions
 from regauge.records.labels.label_set import Unlisted
 from regauge.report.content import MistakeImages, ShownOutcome
 from regauge.storage.database.schema import images
-from regauge.storage.labels import list_label_sets
+from regauge.storage.labels.label_set import list_label_sets
 from regauge.storage.predictions import list_predictions
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions

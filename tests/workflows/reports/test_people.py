@@ -66,7 +66,7 @@ def test_a_report_without_models_is_written_and_names_nobody(asked: Study, tmp_p
         names = [one.name for part in gather_campaigns(begun) for one in part.annotators]
     page = report.page.read_text(encoding="utf-8")
     assert "2 annotators gave 10 answers to grids." in page
-    assert "The 2 annotators of grids have from " in page
+    assert "The 2 annotators of grids get from " in page
     assert page.count("<img ") == N_DISPUTED
     assert [path.name for path in report.tables] == ["people-1.csv"]
     assert [path.name for path in report.figures] == [f"people-1-frequencies.{kind}" for kind in ("pdf", "png", "svg")]

@@ -177,8 +177,8 @@ def test_an_empty_folder_is_filled_and_stays_the_same_folder(evaluated: Study, t
     assert (tmp_path / "empty").stat().st_ino == before
     assert sorted(path.name for path in report.folder.iterdir()) == ["figures", "report.html", "tables"]
     names = ["scores-1-classes.csv", "scores-1.csv", "scores-2-classes.csv", "scores-2.csv", "shift-1.csv"]
-    assert [path.name for path in report.tables] == names
-    assert len(report.figures) == 3 * 4
+    assert [path.name for path in report.tables] == ["multilabel-1.csv", "multilabel-2.csv", *names]
+    assert len(report.figures) == 3 * 6
 
 
 @pytest.mark.usefixtures("quick")
@@ -267,7 +267,7 @@ def test_the_tables_hold_the_scores_as_they_were_computed_and_all_is_the_same_by
     assert {path.suffix for path in report.figures} == {".svg", ".png", ".pdf"}
     again = write_report_files(evaluated, gather(evaluated), folder=tmp_path / "again")
     paths = [path.relative_to(report.folder) for path in (report.page, *report.figures, *report.tables)]
-    assert len(paths) == 1 + 3 * 4 + 5
+    assert len(paths) == 1 + 3 * 6 + 7
     for path in paths:
         first, second = ((one.folder / path).read_bytes() for one in (report, again))
         # The parts of a PDF stand in it in any order.

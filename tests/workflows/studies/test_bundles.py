@@ -27,7 +27,7 @@ from regauge.records.studies import Selection
 from regauge.storage.database.schema import events, metadata
 from regauge.storage.evaluation.comparisons import load_shift
 from regauge.storage.events import list_events
-from regauge.storage.labels import load_label_set
+from regauge.storage.labels.label_set import load_label_set
 from regauge.storage.predictions import load_predictions
 from regauge.storage.testsets.test_set import get_test_set, load_places, load_test_set
 from regauge.workflows.evaluation.evaluations import compare, evaluate, load_scores

@@ -24,7 +24,7 @@ from regauge.storage.campaigns.campaign import get_campaign, measure_progress
 from regauge.storage.campaigns.extra_tasks import list_rounds_behind
 from regauge.storage.database.schema import class_reviews, metadata, revisions
 from regauge.storage.events import count_events
-from regauge.storage.labels import get_label_set
+from regauge.storage.labels.label_set import get_label_set
 from regauge.storage.people.hits import list_batches
 from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine

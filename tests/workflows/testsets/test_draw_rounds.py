@@ -29,8 +29,8 @@ from regauge.records.responses.answers import Control
 from regauge.records.studies import Selection
 from regauge.records.testsets.pool import DrawAnnotators, DrawSources, Exclusion, ExclusionRule
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.label_evidence import find_frequencies
-from regauge.storage.labels import get_label_set
+from regauge.storage.labels.evidence import find_frequencies
+from regauge.storage.labels.label_set import get_label_set
 from regauge.storage.testsets.pool import insert_exclusions
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaigns.openings import open_campaign

@@ -23,13 +23,14 @@ from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import AnnotatorEntry
 from regauge.workflows.people.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
 from regauge.workflows.people.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
+from regauge.workflows.people.expertises import change_expertises, list_experts
 from regauge.workflows.people.invitations import make_link
 from regauge.workflows.people.own_data import write_own_data
 
 
 @click.group("annotators")
 def command() -> None:
-    """See who works on a study, renew their links, put them out, release their tasks, and erase them."""
+    """See who works on a study, say what they know, renew their links, put them out, release their tasks, and erase them."""
 
 
 @command.command("list")
@@ -38,8 +39,24 @@ def command() -> None:
 def list_(folder: Path | None, output_format: str) -> None:
     """List everybody, in the order in which they came."""
     with open_for_reading(folder) as study:
-        found = list_annotators(study)
-    print_entries([_describe(entry) for entry in found], output_format, name="annotators")
+        found, experts = list_annotators(study), list_experts(study)
+    rows = [_describe(entry) | {"expertises": list(experts.get(entry.name, ()))} for entry in found]
+    print_entries(rows, output_format, name="annotators")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--add", multiple=True, metavar="WORDS", help="A kind of the hierarchy, such as dogs, or a few words.")
+@click.option("--remove", multiple=True, metavar="WORDS", help="What they are no expert of any more.")
+@study_option
+@format_option
+def expertise(
+    name: str, add: tuple[str, ...], remove: tuple[str, ...], folder: Path | None, output_format: str
+) -> None:
+    """Say what somebody is an expert of; labels that reviewers refer to it, or to a kind below it, go to them."""
+    with open_for_writing(folder) as study:
+        person, own = change_expertises(study, name, add=add, remove=remove)
+    print_entries([{"name": person.name, "expertises": list(own)}], output_format, name="annotators")
 
 
 @command.command()

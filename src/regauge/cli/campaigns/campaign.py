@@ -9,12 +9,15 @@ from typing import Any, cast
 
 import click
 
+from regauge.cli.campaigns.assign import command as assign
 from regauge.cli.campaigns.create import describe_campaign, make_create, print_campaigns
 from regauge.cli.campaigns.labels import make_labels
 from regauge.cli.campaigns.mturk import command as mturk
 from regauge.cli.campaigns.people import COMMANDS as PEOPLE_COMMANDS
 from regauge.cli.campaigns.recruit import identities, invite_command, judge, publish, visits
+from regauge.cli.campaigns.referrals import command as referrals
 from regauge.cli.campaigns.rounds import decisions, extend
+from regauge.cli.campaigns.settled import command as settled
 from regauge.cli.options.fields import field_options
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.printing.printable import make_printable
@@ -63,7 +66,20 @@ def command() -> None:
     """Ask people: create campaigns, open and close them, follow their progress, and export the answers."""
 
 
-for added in (extend, decisions, invite_command, publish, visits, judge, identities, mturk, *PEOPLE_COMMANDS):
+for added in (
+    assign,
+    extend,
+    decisions,
+    referrals,
+    settled,
+    invite_command,
+    publish,
+    visits,
+    judge,
+    identities,
+    mturk,
+    *PEOPLE_COMMANDS,
+):
     command.add_command(added)
 
 

@@ -21,6 +21,12 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.campaigns.campaign import LEFT_OUT, Questions, create_campaign, pick_seed
 from regauge.workflows.campaigns.fields import QUIZ_CLASSES, TERMS, TEXTS, QuestionSource, change_terms, find_classes
 
+USUAL_PAIRS = {
+    QuestionSource.LABELS: "every image with its label, of a pool those that can be taken,",
+    QuestionSource.UNJUDGED: "every first answer and dataset label without a verdict",
+}
+"""What is asked about where no file says so."""
+
 
 def make_create(kinds: Kinds) -> click.Group:
     """The group with a command for each kind."""
@@ -62,14 +68,10 @@ def _make_command(kind: TaskKind) -> click.Command:
 def _pairs_parameter(kind: TaskKind) -> Command:
     """Where the pairs stand: in a file that may be left out, if every image can be asked about with its dataset label."""
     path = click.Path(path_type=Path)
-    if QuestionSource.LABELS not in kind.fields.sources:
+    usual = next((USUAL_PAIRS[one] for one in kind.fields.sources if one in USUAL_PAIRS), None)
+    if usual is None:
         return click.argument("pairs", type=path, metavar="CANDIDATES")
-    return click.option(
-        "--pairs",
-        type=path,
-        metavar="FILE",
-        help="CSV image_id,class; every image with its label by default, of a pool those that can be taken.",
-    )
+    return click.option("--pairs", type=path, metavar="FILE", help=f"CSV image_id,class; {usual} by default.")
 
 
 def _fill_in(kind: TaskKind, given: Mapping[str, Any]) -> dict[str, Any]:

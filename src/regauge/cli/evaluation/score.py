@@ -96,6 +96,12 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     type=click.Choice([choice.value for choice in Unlisted]),
     help="How to treat a class that none of an image's lists names; by default unjudged if the truth lists wrong classes.",
 )
+@click.option(
+    "--relations",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Relations between classes (same, subset, part; CSV or JSON) from which further verdicts are derived.",
+)
 @score_beside_options
 @score_options
 @view_options
@@ -110,6 +116,7 @@ def command(
     ids: Path | None,
     synsets: Path | None,
     unlisted: str | None,
+    relations: Path | None,
     beside: Beside | None,
     settings: ScoreSettings,
     view: ScoreView,
@@ -122,7 +129,9 @@ def command(
     participant takes the name of its file unless you give one. Images are joined by id. Formats: see docs/formats.md.
     """
     means = None if unlisted is None else Unlisted(unlisted)
-    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets)
+    answers = TestSetAnswers(
+        predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets, relations=relations
+    )
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if beside is not None:
         scores = score_beside(scores, beside)

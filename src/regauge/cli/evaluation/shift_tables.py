@@ -96,10 +96,10 @@ def _describe_change(metric: str, change: MeanChange, *, has_images: bool = True
     text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
     if change.low is None:
         return text
-    drawn = f"{change.resample.words} drawn anew"
+    drawn = f"{change.resample.words} resampled"
     if change.resample.has_images and not has_images:
         together = "" if change.n == 1 else " as if all models erred on the same images"
-        drawn = f"answers drawn anew{together}"
+        drawn = f"answers resampled{together}"
     return f"{text} {format_limits(change, scale=100)}, {drawn}"
 
 

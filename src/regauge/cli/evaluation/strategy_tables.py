@@ -94,7 +94,7 @@ def _make_sets_table(found: StrategyComparison) -> FittedTable:
 
 def _make_variance_table(found: StrategyComparison) -> FittedTable:
     table = make_table("part of the variance", whole=IN_JSON)
-    table.add_columns(("degrees of\nfreedom", "share", "models\ndrawn anew", "images\ndrawn anew"))
+    table.add_columns(("degrees of\nfreedom", "share", "models\nresampled", "images\nresampled"))
     for part in found.variance:
         table.add_row(
             part.component,
@@ -128,8 +128,9 @@ def _break(text: str) -> Text:
 def _describe_limits(found: StrategyComparison) -> str:
     return (
         f"{100 * found.settings.level:g}% intervals. Changes (new − original, mean over models, in points): once with models, "
-        "once with the images of both sets drawn anew. Slope: as in the fit below. Best − worst and standard deviation over "
-        f"models: images drawn anew.{_describe_frequencies(found)}"
+        "once with the images of both sets resampled. Slope: as in the fit below. Best − worst and standard deviation "
+        "over "
+        f"models: images resampled.{_describe_frequencies(found)}"
     )
 
 

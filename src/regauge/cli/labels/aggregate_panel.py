@@ -9,7 +9,7 @@ import click
 from regauge.cli.options.files import file_option
 from regauge.cli.printing.output import format_option, print_notes, print_records
 from regauge.cli.studies.study import print_entries
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.workflows.labels.aggregate_panel import aggregate_panel, save_labels
 
 

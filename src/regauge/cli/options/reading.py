@@ -41,5 +41,5 @@ synsets_option = click.option(
     "--synsets",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Class ids in the order of the ILSVRC devkit, one per line.",
+    help="The ILSVRC devkit's meta.mat, or class ids in its order, one per line.",
 )

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 import click
-import polars as pl
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+import regauge.frames as pl
 from regauge.cli.printing.documents import comment_latex, escape_markdown, to_latex, to_markdown
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.streams import is_unicode
@@ -147,7 +147,9 @@ def print_records(
         flat = [
             {key: "|".join(map(str, v)) if isinstance(v, list | tuple) else v for key, v in row.items()} for row in rows
         ]
-        print_rows(pl.DataFrame(flat) if flat else pl.DataFrame(schema=list(columns)), output_format)
+        # Of all rows, for a column may be empty in the first hundred.
+        frame = pl.DataFrame(flat, infer_schema_length=None) if flat else pl.DataFrame(schema=list(columns))
+        print_rows(frame, output_format)
     else:
         print_lines(rows)
 

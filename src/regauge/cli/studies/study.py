@@ -50,6 +50,7 @@ FIRST = {
     "comparisons": ("id", "new", "original", "participants", "created_at"),
     "evaluations": ("id", "test_set", "participants", "labels", "created_at"),
     "label_sets": ("name", "version", "n_images", "kind", "n_problematic", "n_verdicts", "unlisted"),
+    "relations": ("relation", "status", "share", "n", "reason", "source", "back", "n_back", "who"),
     "pools": ("name", "n_images", "n_excluded", "kind", "added_at"),
     "test_sets": ("name", "n_images", "kind", "strategy", "n_classes", "n_missing", "added_at"),
     "two_sample_tests": ("id", "auc", "p"),

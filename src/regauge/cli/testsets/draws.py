@@ -83,7 +83,7 @@ def remove(test_set: str, image: str, reason: str, folder: Path | None, output_f
         found = remove_from_draw(study, test_set, image_id=image, reason=reason)
     row = {"test_set": test_set, "image_id": image, "removed": found.is_excluded, "reason": found.reason}
     print_entries([row], output_format, name="images")
-    print_notes([f"{test_set} itself is as it was; draw it anew with: regauge testset revise {test_set}."])
+    print_notes([f"{test_set} itself is unchanged; draw it again with: regauge testset revise {test_set}."])
 
 
 @click.command()

@@ -60,7 +60,7 @@ def _source_options(command: _Command) -> _Command:
             click.option(
                 "--min-original", type=int, help="Annotated original images that a class needs; 20 by default."
             ),
-            click.option("--allow-short", is_flag=True, help="Take what there is where a class falls short."),
+            click.option("--allow-short", is_flag=True, help="Where a class falls short, take what there is."),
         )
     ):
         command = option(command)

@@ -6,7 +6,7 @@ from functools import partial
 
 from regauge.evaluation.judging import find_multilabel_judges
 from regauge.evaluation.outcomes import Metric, Need, RightOrWrong
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 
 LENIENT = frozenset({Verdict.CORRECT, Verdict.UNCLEAR})
 """Unclear is accepted, as in the released evaluation of Vasudevan et al. (2022)."""

@@ -9,7 +9,8 @@ import numpy as np
 from regauge.evaluation.judging import make_verdict_judge
 from regauge.evaluation.outcomes import Judge, Metric, Need, RightOrWrong
 from regauge.evaluation.targets import Target
-from regauge.records.labels.label_set import LabelKind, Verdict
+from regauge.records.labels.label_set import LabelKind
+from regauge.records.labels.verdicts import Verdict
 
 ACCEPTED = frozenset({Verdict.CORRECT, Verdict.UNCLEAR})
 

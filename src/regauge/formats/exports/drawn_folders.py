@@ -152,7 +152,10 @@ def _write_numbers(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
         return
     yield f"The mean selection frequency is {mean} (n = {mean.n:,} images; 95% limits: {mean.method or 'none'})."
     if found.is_settled:
-        yield "More people were asked only where a decision was open: counts are what was decided, as if all had been asked.\n"
+        yield (
+            "More people were asked only where a decision was open, so these counts are what was decided, as if everybody "
+            "had been asked.\n"
+        )
     elif found.reported is None:
         yield f"{_BIAS[found.drawn.plan.strategy]}\n"
     else:

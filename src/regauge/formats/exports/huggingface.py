@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from regauge.arrays import NO_CLASS
-from regauge.records.labels.label_set import LabelSet, Verdict
+from regauge.records.labels.label_set import LabelSet
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet

@@ -16,7 +16,8 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS, IntArray, ScoreArray
 from regauge.errors import InputError
-from regauge.records.labels.label_set import LabelSet, Verdict
+from regauge.records.labels.label_set import LabelSet
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.studies import ImagePlace
 from regauge.records.taxonomy import ImageClass, Taxonomy
 from regauge.records.testsets.test_set import TestSet

@@ -16,7 +16,8 @@ import polars as pl
 from regauge.arrays import NO_CLASS, IntArray
 from regauge.records.cells import write_csv
 from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores
-from regauge.records.labels.label_set import LabelSet, Verdict
+from regauge.records.labels.label_set import LabelSet
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.studies import ImagePlace, LabelSetEntry
 from regauge.records.taxonomy import Taxonomy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.images.folders import check_collisions
 from regauge.formats.labels.sources import TruthSource, name_validation_images, resolve_words
+from regauge.formats.labels.verdict_lines import UNLISTED_FIELD, read_unlisted
 from regauge.formats.releases.human_accuracy import HumanAccuracy, is_human_accuracy, read_human_accuracy
 from regauge.formats.releases.imagenetv2 import index_wnids
 from regauge.formats.sizes import make_names
@@ -47,7 +49,8 @@ def load_json_truth(source: TruthSource) -> Truth:
     check_lists(path, text)
     content = parse_json(path, text)
     if is_human_accuracy(content):
-        return _make_human_labels(source, read_human_accuracy(path, content))
+        said = read_unlisted(content.get(UNLISTED_FIELD))
+        return _make_human_labels(replace(source, unlisted=source.unlisted or said), read_human_accuracy(path, content))
     if is_set(content):
         return _load_set(source, content[IMAGES])
     if isinstance(content, list) and content and all(isinstance(entry, list) for entry in content):

@@ -20,6 +20,7 @@ from regauge.estimates import count_things
 from regauge.formats.array_files import SHARED_IDS, map_array, open_archive, read_archive_ids, read_ids
 from regauge.formats.classes import check_indices
 from regauge.formats.images.folders import IMAGE_SUFFIXES, check_collisions
+from regauge.formats.labels.devkit import META, SYNSETS, find_order_file, load_class_order
 from regauge.formats.labels.sources import (
     N_VALIDATION,
     Resolved,
@@ -31,7 +32,7 @@ from regauge.formats.labels.sources import (
 )
 from regauge.formats.releases.imagenetv2 import index_wnids
 from regauge.formats.sizes import make_names
-from regauge.formats.text import name_from_files, read_text
+from regauge.formats.text import name_from_files, read_lines, read_text
 from regauge.records.labels.label_set import Truth
 from regauge.records.testsets.test_set import TestSet
 
@@ -39,9 +40,7 @@ VALIDATION_LISTS = ("ilsvrc2012_validation", "imagenet_2012_validation")
 """How the devkit's ground truth and TensorFlow's list of class ids are called, in small letters."""
 
 GROUND_TRUTH = "ground_truth"
-SYNSETS = "synsets.txt"
 
-_WNID = re.compile(r"n\d{8}")
 _CAFFE = re.compile(r"(\S.*?)\s+(\S+)")
 
 
@@ -52,7 +51,7 @@ def is_caffe_list(path: Path) -> bool:
 
 def load_label_list(source: TruthSource) -> Truth:
     """Dataset labels from a text file, told by its lines: images with labels, or labels alone."""
-    lines = _read_lines(source.path)
+    lines = read_lines(source.path)
     n_caffe = sum(_is_caffe(line) for line in lines)
     if n_caffe == len(lines):
         return _load_caffe(source, lines)
@@ -84,16 +83,6 @@ def load_label_array(source: TruthSource) -> Truth:
         return _make_from_array(source, archive.read("labels"), ids)
 
 
-def _read_lines(path: Path) -> list[str]:
-    """The lines without spaces around them; blank ones at the end are passed over, and others are refused."""
-    lines = [line.strip() for line in read_text(path).rstrip().split("\n")]
-    if "" in lines:
-        raise FormatError(
-            path, "the line is blank, so that later lines would be counted wrongly.", line=lines.index("") + 1
-        )
-    return lines
-
-
 def _is_caffe(line: str) -> bool:
     found = _CAFFE.fullmatch(line)
     return found is not None and Path(found[1]).suffix.lower() in IMAGE_SUFFIXES
@@ -118,15 +107,15 @@ def _is_ground_truth(source: TruthSource, lines: Sequence[str]) -> bool:
 
 
 def _load_ground_truth(source: TruthSource, lines: Sequence[str]) -> Truth:
-    beside = source.path.with_name(SYNSETS)
-    path = source.synsets or (beside if beside.is_file() else None)
+    path = source.synsets or find_order_file(source.path)
     if path is None:
         raise FormatError(
             source.path,
-            "the ground truth of the ILSVRC devkit numbers classes from 1 in an order of its own (ILSVRC2012_ID in meta.mat): "
-            f"write the class ids in that order, one per line, to {SYNSETS} beside the file, or name them with `synsets=…`.",
+            f"the ground truth of the ILSVRC devkit numbers classes from 1 in an order of its own (ILSVRC2012_ID in {META}): "
+            f"put the devkit's {META} beside the file, or the class ids in that order, one per line, as {SYNSETS}, or name "
+            "either with `synsets=…`.",
         )
-    wnids = _read_synsets(path)
+    wnids = load_class_order(path)
     words = []
     for number, line in enumerate(lines, start=1):
         if not 1 <= int(line[:9]) <= len(wnids):
@@ -134,29 +123,6 @@ def _load_ground_truth(source: TruthSource, lines: Sequence[str]) -> Truth:
             raise FormatError(source.path, problem, line=number)
         words.append(wnids[int(line) - 1])
     return _make_by_place(source, resolve_words(words, source.taxonomy, path=source.path))
-
-
-def _read_synsets(path: Path) -> list[str]:
-    """The class ids of the devkit by their number from 1; what stands behind an id is passed over."""
-    wnids: dict[int, str] = {}
-    for number, line in enumerate(_read_lines(path), start=1):
-        words = line.replace(",", " ").split()
-        wnid = next((word for word in words[:2] if _WNID.fullmatch(word)), None)
-        if wnid is None:
-            raise FormatError(path, f"a line has a class id such as n02119789, not {line[:40]!r}.", line=number)
-        place = int(words[0]) if words[0].isascii() and words[0].isdigit() and len(words[0]) < 9 else number
-        if wnids.setdefault(place, wnid) != wnid:
-            raise FormatError(path, f"number {place} stands for {wnids[place]} and for {wnid}.", line=number)
-    found = [wnids[place] for place in sorted(wnids)]
-    if sorted(wnids) != list(range(1, len(wnids) + 1)) or len(set(found)) < len(found):
-        raise FormatError(path, "every number from 1 stands for one class id, and every class id for one number.")
-    if found == sorted(found) and len(found) > 1:
-        raise FormatError(
-            path,
-            "these class ids are in alphabetical order, and the devkit numbers classes otherwise: take WNID by ILSVRC2012_ID of "
-            "its meta.mat.",
-        )
-    return found
 
 
 def _make_by_place(source: TruthSource, found: Resolved) -> Truth:

@@ -22,7 +22,8 @@ from regauge.formats.labels.sources import TruthSource, resolve_words
 from regauge.formats.sizes import make_names
 from regauge.formats.tables import IMAGE_ID, open_table
 from regauge.formats.text import Table, require_columns
-from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.testsets.test_set import TestSet
 
 DIGEST_COLUMN = "sha256"

@@ -13,7 +13,15 @@ from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError
 from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
-from regauge.formats.labels.evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
+from regauge.formats.labels.evidence import (
+    EVIDENCE_FIELD,
+    FREQUENCY_FIELD,
+    Evidence,
+    make_frequencies,
+    make_label_evidence,
+    make_objects,
+    read_evidence,
+)
 from regauge.formats.labels.sources import TruthSource
 from regauge.formats.sizes import make_names
 from regauge.formats.tables import rename_fields
@@ -32,6 +40,8 @@ TFDS_NAMES = {
 """What the TensorFlow dataset imagenet2012_multilabel calls our fields; its `file_name` gives the image id."""
 
 VERDICT_FIELDS = ("correct", "unclear", "wrong")
+UNLISTED_FIELD = "unlisted"
+"""What a class in none of the lists means, where lists of wrong classes would say something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,7 @@ class TruthRow:
     fields: frozenset[str]
     evidence: Evidence
     follow_up_only: bool
+    unlisted: Unlisted | None
 
 
 def load_verdict_lines(source: TruthSource) -> Truth:
@@ -65,7 +76,7 @@ def load_verdict_lines(source: TruthSource) -> Truth:
         if test_set is None:
             raise FormatError(path, "no line has a label, a main label or a list of correct, unclear or wrong classes.")
         return Truth(test_set, notes=(f"{path.name}: dataset labels of {count_things(len(test_set), 'image')}.",))
-    label_set = _make_label_set(path, rows, fields, source.unlisted)
+    label_set = _make_label_set(path, rows, fields, source.unlisted or _find_unlisted(path, rows))
     ids, evidence = [row.image_id for row in rows], [row.evidence for row in rows]
     return Truth(
         test_set,
@@ -73,7 +84,31 @@ def load_verdict_lines(source: TruthSource) -> Truth:
         notes=(_describe(path, rows, label_set),),
         objects=(make_objects(path.stem, ids, evidence=evidence),) if "objects" in fields else (),
         frequencies=(make_frequencies(path.stem, ids, evidence=evidence),) if FREQUENCY_FIELD in fields else (),
+        evidence=(make_label_evidence(path.stem, ids, evidence=evidence),) if EVIDENCE_FIELD in fields else (),
     )
+
+
+def read_unlisted(value: object) -> Unlisted | None:
+    """What a file says of classes that it does not list; None where it says nothing.
+
+    Raises:
+        InputError: it is neither of what there is.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, str) or value not in tuple(Unlisted):
+        raise InputError(f"{UNLISTED_FIELD} is {' or '.join(Unlisted)}, not {value!r:.80}.")
+    return Unlisted(value)
+
+
+def _find_unlisted(path: Path, rows: Sequence[TruthRow]) -> Unlisted | None:
+    """What the lines say of classes that they do not list."""
+    said = {row.unlisted for row in rows if row.unlisted is not None}
+    if len(said) > 1:
+        raise FormatError(
+            path, f"{UNLISTED_FIELD} means the same in every line, not {' here and '.join(sorted(said))} there."
+        )
+    return next(iter(said), None)
 
 
 def _make_label_set(
@@ -141,14 +176,17 @@ def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
         raise InputError(f"problematic must be true or false, not {problematic!r}.")
     lists = {name: _read_list(row, name, taxonomy) for name in VERDICT_FIELDS}
     _check_one_verdict(lists)
+    evidence = read_evidence(row, taxonomy)
+    _check_judged(lists, evidence)
     return TruthRow(
         image_id=row["image_id"],
         label=_read_optional(row, "label", taxonomy),
         main=_read_optional(row, "main", taxonomy),
         problematic=bool(problematic),
         follow_up_only=row.get("follow_up_only") is True,
+        unlisted=read_unlisted(row.get(UNLISTED_FIELD)),
         fields=frozenset(row),
-        evidence=read_evidence(row, taxonomy),
+        evidence=evidence,
         **lists,
     )
 
@@ -176,3 +214,10 @@ def _check_one_verdict(lists: dict[str, list[int]]) -> None:
                     f"class {index} is listed as {verdict_of[index]} and as {name}; a class has one verdict."
                 )
             verdict_of[index] = name
+
+
+def _check_judged(lists: dict[str, list[int]], evidence: Evidence) -> None:
+    judged = {index for classes in lists.values() for index in classes}
+    unknown = next((index for index in evidence.verdicts or () if index not in judged), None)
+    if unknown is not None:
+        raise InputError(f"class {unknown} has evidence, but no verdict.")

@@ -13,8 +13,8 @@ from regauge.estimates import count_things
 from regauge.formats.classes import resolve_column
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_table, require_columns
-from regauge.records.labels.label_set import Verdict
 from regauge.records.labels.panel import PanelVotes
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.taxonomy import Taxonomy
 
 COLUMNS = ("image_id", "class", "panelist", "verdict")

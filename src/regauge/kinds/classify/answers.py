@@ -16,6 +16,7 @@ from regauge.records.responses.ledgers import NO_ITEM, AnswerMasks, HeldAnswers,
 from regauge.responses.decoding import decode, find_starts
 
 FILE = FileType("jsonl", "application/jsonl")
+NEEDS_TEXTS = False
 
 
 def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -> TaskColumns:

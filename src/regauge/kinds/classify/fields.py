@@ -20,8 +20,8 @@ RULE = (
         "contains",
         "Easy images",
         KnownName("label set", nothing="not known: the labels are of follow-up images only"),
-        "The CONTAINS counts that tell easy images: such an image counts as one object, its dataset label, and without them "
-        "figures on objects and main labels are about the unclear images alone.",
+        "The CONTAINS counts that tell which images are easy: an easy image counts as one object, its dataset label; "
+        "without them, figures on objects and main labels are about the unclear images alone.",
         "",
         option="--contains",
         metavar="LABELS|FILE",
@@ -31,7 +31,7 @@ RULE = (
         "split",
         "Split",
         TextValue(),
-        "Which images are easy, by a table that candidates split printed.",
+        "Which images are easy: a table printed by candidates split.",
         "",
         option="--split",
         metavar="FILE",
@@ -39,7 +39,7 @@ RULE = (
     ),
     replace(
         SCREENING,
-        help="Without screening every answer counts, also those without a label or with a main label that was not selected.",
+        help="Without screening every answer counts, even those without a label or with a main label that was not selected.",
     ),
     KEPT,
     LEVEL,

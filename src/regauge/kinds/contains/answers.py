@@ -23,6 +23,7 @@ MASK_DIGITS = 16
 CONTROL_NAMES = {Control.NONE: "", Control.POSITIVE: "positive", Control.NEGATIVE: "negative"}
 
 FILE = FileType("csv", "text/csv")
+NEEDS_TEXTS = False
 
 
 def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -> TaskColumns:

@@ -58,7 +58,7 @@ HOW = (
                 name: {**asdict(preset.shape), "n_annotators": preset.n_annotators} for name, preset in PRESETS.items()
             },
         ),
-        "Grid and annotators of a paper, to change as you like.",
+        "Grid and number of annotators of a paper; change them as you like.",
         USUAL,
         option="--preset",
     ),
@@ -66,7 +66,7 @@ HOW = (
         "n_cells",
         "Images per grid",
         N_CELLS,
-        "So many images a grid shows, controls included.",
+        "How many images a grid shows, controls included.",
         _SHAPE.n_cells,
         option="--cells",
         metavar="N",
@@ -75,7 +75,7 @@ HOW = (
         "n_positive",
         "Positive controls",
         _N_CONTROLS,
-        "At least so many positive controls stand in every grid.",
+        "Every grid has at least this many positive controls.",
         _SHAPE.n_positive,
         option="--positive",
         metavar="N",
@@ -84,7 +84,7 @@ HOW = (
         "n_negative",
         "Negative controls",
         _N_CONTROLS,
-        "At least so many negative controls stand in every grid.",
+        "Every grid has at least this many negative controls.",
         _SHAPE.n_negative,
         option="--negative",
         metavar="N",
@@ -96,7 +96,7 @@ VERDICTS = (
         "correct",
         "Correct from",
         SHARE,
-        "From this selection frequency on a class is correct.",
+        "At this selection frequency or above, a class is correct.",
         _VERDICTS.correct,
         option="--correct",
     ),
@@ -104,7 +104,7 @@ VERDICTS = (
         "unclear",
         "Unclear from",
         SHARE,
-        "From this selection frequency on a class is unclear, and below it is wrong.",
+        "At this selection frequency or above, a class is unclear; below it, wrong.",
         _VERDICTS.unclear,
         option="--unclear",
     ),
@@ -120,7 +120,7 @@ VERDICTS = (
         "verdicts_by",
         "Verdicts by",
         Choice({FREQUENCY_RULE: "the selection frequency", POSTERIOR_RULE: "the probability of the method"}),
-        "What correct and unclear look at.",
+        "Which number correct and unclear are judged by.",
         _VERDICTS.name,
         option="--verdicts-by",
         in_form=False,
@@ -160,7 +160,7 @@ METHOD = (
         "method",
         "Method",
         Choice({one: one.value for one in FrequencyMethod}),
-        "Where limits come from, and whether majority or a model of the annotators gives probabilities.",
+        "How limits are computed, and whether the majority or a model of the annotators gives probabilities.",
         _SETTINGS.method,
         option="--method",
         in_form=False,
@@ -179,7 +179,9 @@ RULE = (
     *VERDICTS,
     *METHOD,
     *SCREENED,
-    replace(SCREENING, help="Without screening every answer counts, also of people who missed positive controls."),
+    replace(
+        SCREENING, help="Without screening every answer counts, even those of people who missed positive controls."
+    ),
     KEPT,
     LEVEL,
 )
@@ -259,6 +261,8 @@ FIELDS = KindFields(
     parse_rule=parse_rule,
     blamed="controls",
     propose=propose,
-    about_labels=f"Labels need them: a class of an image gets a verdict from {_VERDICTS.min_shown} accepted answers on, or from "
-    "as many as a task takes, if that is fewer.",
+    about_labels=(
+        f"Labels need them: a class of an image gets a verdict once it has {_VERDICTS.min_shown} accepted answers, or as "
+        "many as a task takes, if that is fewer."
+    ),
 )

@@ -172,7 +172,7 @@ def _describe_pattern(responses: ContainsResponses, annotator: int, name: str) -
     if name == SAME_POSITION:
         counts, n, _ = count_places(masks, sizes)
         often = f"{counts.max():,} of {n:,} answers that select some"
-        return f"Selects the image at place {counts.argmax() + 1} in {often}, whatever the grid shows."
+        return f"Selects the image at position {counts.argmax() + 1} in {often}, whatever the grid shows."
     if name == SAME_PATTERN:
         n = int(np.unique(np.stack([masks, sizes.astype(np.uint64)]), axis=1, return_counts=True)[1].max())
         return f"Selects the same cells in {n:,} of {rows.size:,} answers, whatever the grid shows."

@@ -13,6 +13,6 @@ TEXTS = KindTexts(
         "Select every image that contains it, even if it is small, partly hidden, in a crowd or behind text. Drawings and "
         "paintings do not count. If no image contains it, submit without selecting any."
     ),
-    gallery="One picture for each class that was asked about; the line is the share that selected it.",
+    gallery="One picture for each class asked about; the line shows the share of people who selected it.",
     columns=("asked", "answer"),
 )

@@ -7,7 +7,8 @@ import numpy as np
 from regauge.arrays import NO_CLASS, BoolArray, FloatArray
 from regauge.errors import InputError
 from regauge.records.labels.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
-from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict, VerdictArray
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, VerdictArray
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.screening import read_share
 
 UNJUDGED = -1

@@ -8,8 +8,9 @@ from regauge.arrays import NO_CLASS, BoolArray, IdArray, IntArray
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.labels.objects.naming import find_dataset_objects, name_objects
 from regauge.labels.objects.tallies import tally_responses
-from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
 from regauge.records.labels.objects import ClassifyLabels
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.testsets.test_set import TestSet
 from regauge.stats.intervals import clopper_pearson

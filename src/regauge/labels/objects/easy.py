@@ -17,8 +17,9 @@ from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.labels.objects.aggregation import make_object_labels
 from regauge.records.candidates import SplitPart
-from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.labels.objects import ClassifyLabels, ImageObjects
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.testsets.test_set import TestSet
 
 

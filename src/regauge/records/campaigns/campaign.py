@@ -252,7 +252,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A task given to one annotator for a time."""
+    """A task given to one annotator for a time; `returned` says why an answer to it was returned to them."""
 
     id: AssignmentId
     task_id: int
@@ -262,6 +262,7 @@ class Assignment:
     expires_at: str
     answer: Payload | None = None
     revision: int = 0
+    returned: str = ""
 
 
 @dataclass(frozen=True, slots=True)

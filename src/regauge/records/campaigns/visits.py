@@ -21,7 +21,7 @@ class VisitState(StrEnum):
     SCREENED_OUT = "screened_out"
     """They did not pass the quiz, or there was nothing for them to do."""
     RETURNED = "returned"
-    """They stopped and gave their place back."""
+    """They stopped and gave up their place."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

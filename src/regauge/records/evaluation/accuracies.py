@@ -6,19 +6,21 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import polars as pl
-
+import regauge.frames as pl
 from regauge.arrays import CountArray
+from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 
-ACCURACY_COLUMNS: Mapping[str, type[pl.DataType]] = {
-    "model": pl.String,
-    "set": pl.String,
-    "metric": pl.String,
-    "n": pl.Int64,
-    "n_correct": pl.Int64,
-    "accuracy": pl.Float64,
-}
+ACCURACY_COLUMNS = ColumnTypes(
+    {
+        "model": "String",
+        "set": "String",
+        "metric": "String",
+        "n": "Int64",
+        "n_correct": "Int64",
+        "accuracy": "Float64",
+    }
+)
 """The columns of a table of accuracies; `n` and `n_correct` are missing where a file tells accuracies alone."""
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
-import polars as pl
-
+import regauge.frames as pl
+from regauge.columns import ColumnTypes
 from regauge.estimates import Estimate
 from regauge.records.results import Result
 
@@ -17,24 +15,26 @@ EVERYBODY = "all"
 TILTED_SCORE = "tilted score"
 """How limits and p-values are made, both from one test; see `stats.two_means`."""
 
-CLASS_CHANGE_COLUMNS: Mapping[str, Any] = {
-    "participant": pl.String,
-    "n_participants": pl.Int64,
-    "class": pl.Int64,
-    "class_id": pl.String,
-    "n_original": pl.Int64,
-    "n_new": pl.Int64,
-    "original": pl.Float64,
-    "new": pl.Float64,
-    "change": pl.Float64,
-    "change_low": pl.Float64,
-    "change_high": pl.Float64,
-    "interval": pl.String,
-    "p": pl.Float64,
-    "test": pl.String,
-    "p_holm": pl.Float64,
-    "p_bh": pl.Float64,
-}
+CLASS_CHANGE_COLUMNS = ColumnTypes(
+    {
+        "participant": "String",
+        "n_participants": "Int64",
+        "class": "Int64",
+        "class_id": "String",
+        "n_original": "Int64",
+        "n_new": "Int64",
+        "original": "Float64",
+        "new": "Float64",
+        "change": "Float64",
+        "change_low": "Float64",
+        "change_high": "Float64",
+        "interval": "String",
+        "p": "Float64",
+        "test": "String",
+        "p_holm": "Float64",
+        "p_bh": "Float64",
+    }
+)
 """Names and types of the columns."""
 
 

@@ -87,6 +87,29 @@ class LabelLift:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreChange:
+    """What a new version of labels does to one participant's score under one metric.
+
+    Attributes:
+        participant: whose.
+        metric: which score.
+        before: the share that is right by the earlier version, on the images that count there.
+        after: likewise by the later version.
+        change: after − before on the images that count under both; None where none does.
+        rank_before: the place among all participants by the earlier version, 1 for the best; equal scores share one.
+        rank_after: likewise by the later version.
+    """
+
+    participant: str
+    metric: str
+    before: Estimate[float | None]
+    after: Estimate[float | None]
+    change: Estimate[float] | None
+    rank_before: int
+    rank_after: int
+
+
+@dataclass(frozen=True, slots=True)
 class Confusion:
     """A class that was answered instead of another, and how many of the mistakes there were so."""
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import polars as pl
-
+import regauge.frames as pl
+from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, check_level, format_estimate
 from regauge.records.evaluation.standings import PublishedScores
@@ -24,47 +24,51 @@ BALANCED_SUFFIX = "_balanced"
 FOLLOW_UP_ONLY = "follow-up images only"
 """Remark on figures about objects and main labels that come from CLASSIFY images alone, without the easy ones."""
 
-SCORE_COLUMNS: Mapping[str, Any] = {
-    "participant": pl.String,
-    "test_set": pl.String,
-    "labels": pl.String,
-    "metric": pl.String,
-    "subset": pl.String,
-    "n": pl.Int64,
-    "n_correct": pl.Int64,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "interval": pl.String,
-    "lower_bound": pl.Float64,
-    "upper_bound": pl.Float64,
-    "n_unjudged": pl.Int64,
-    "remark": pl.String,
-}
+SCORE_COLUMNS = ColumnTypes(
+    {
+        "participant": "String",
+        "test_set": "String",
+        "labels": "String",
+        "metric": "String",
+        "subset": "String",
+        "n": "Int64",
+        "n_correct": "Int64",
+        "value": "Float64",
+        "low": "Float64",
+        "high": "Float64",
+        "interval": "String",
+        "lower_bound": "Float64",
+        "upper_bound": "Float64",
+        "n_unjudged": "Int64",
+        "remark": "String",
+    }
+)
 """The columns of every score, in output order; docs/formats.md explains them."""
 
 REMARK = "remark"
 """The column that is not stored with an evaluation: it follows from the label sets, which never change."""
 
-COMPARISON_COLUMNS: Mapping[str, Any] = {
-    "against": pl.String,
-    "n_both": pl.Int64,
-    "n_only_participant": pl.Int64,
-    "n_only_against": pl.Int64,
-    "difference": pl.Float64,
-    "difference_low": pl.Float64,
-    "difference_high": pl.Float64,
-    "difference_interval": pl.String,
-    "difference_lower_bound": pl.Float64,
-    "difference_upper_bound": pl.Float64,
-    "p_mcnemar": pl.Float64,
-    "p_holm": pl.Float64,
-}
+COMPARISON_COLUMNS = ColumnTypes(
+    {
+        "against": "String",
+        "n_both": "Int64",
+        "n_only_participant": "Int64",
+        "n_only_against": "Int64",
+        "difference": "Float64",
+        "difference_low": "Float64",
+        "difference_high": "Float64",
+        "difference_interval": "String",
+        "difference_lower_bound": "Float64",
+        "difference_upper_bound": "Float64",
+        "p_mcnemar": "Float64",
+        "p_holm": "Float64",
+    }
+)
 """The columns that follow when participants are compared with one of them."""
 
-STORED_COLUMNS: Mapping[str, Any] = {
-    name: kind for name, kind in {**SCORE_COLUMNS, **COMPARISON_COLUMNS}.items() if name != REMARK
-}
+STORED_COLUMNS = ColumnTypes(
+    {name: kind for name, kind in {**SCORE_COLUMNS.names, **COMPARISON_COLUMNS.names}.items() if name != REMARK}
+)
 """The columns that a study keeps of every score."""
 
 

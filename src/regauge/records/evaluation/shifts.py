@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar
 
-import polars as pl
-
+import regauge.frames as pl
 from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, format_points, to_fields

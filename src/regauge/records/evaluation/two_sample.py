@@ -2,47 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
-import polars as pl
-
+import regauge.frames as pl
+from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, to_fields
 from regauge.records.results import Result
 
-TWO_SAMPLE_COLUMNS: Mapping[str, Any] = {
-    "first": pl.String,
-    "second": pl.String,
-    "by_class": pl.Boolean,
-    "n_first": pl.Int64,
-    "n_second": pl.Int64,
-    "n_shared": pl.Int64,
-    "n_identical": pl.Int64,
-    "n_pairs": pl.Int64,
-    "n_classes": pl.Int64,
-    "n_features": pl.Int64,
-    "n_components": pl.Int64,
-    "n_folds": pl.Int64,
-    "n_correct": pl.Int64,
-    "accuracy": pl.Float64,
-    "accuracy_low": pl.Float64,
-    "accuracy_high": pl.Float64,
-    "auc": pl.Float64,
-    "auc_low": pl.Float64,
-    "auc_high": pl.Float64,
-    "p": pl.Float64,
-    "n_permutations": pl.Int64,
-}
+TWO_SAMPLE_COLUMNS = ColumnTypes(
+    {
+        "first": "String",
+        "second": "String",
+        "by_class": "Boolean",
+        "n_first": "Int64",
+        "n_second": "Int64",
+        "n_shared": "Int64",
+        "n_identical": "Int64",
+        "n_pairs": "Int64",
+        "n_classes": "Int64",
+        "n_features": "Int64",
+        "n_components": "Int64",
+        "n_folds": "Int64",
+        "n_correct": "Int64",
+        "accuracy": "Float64",
+        "accuracy_low": "Float64",
+        "accuracy_high": "Float64",
+        "auc": "Float64",
+        "auc_low": "Float64",
+        "auc_high": "Float64",
+        "p": "Float64",
+        "n_permutations": "Int64",
+    }
+)
 """Names and types of the columns of a test."""
 
-LIKENESS_COLUMNS: Mapping[str, Any] = {
-    "test_set": pl.String,
-    "image_id": pl.String,
-    "class": pl.Int64,
-    "other_probability": pl.Float64,
-}
+LIKENESS_COLUMNS = ColumnTypes(
+    {
+        "test_set": "String",
+        "image_id": "String",
+        "class": "Int64",
+        "other_probability": "Float64",
+    }
+)
 """Names and types of the columns of an image."""
 
 

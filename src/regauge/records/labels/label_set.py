@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
@@ -12,20 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, IdArray, IntArray, freeze, freeze_ids
 from regauge.errors import InputError
+from regauge.records.labels.evidence import LabelEvidence
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.objects import ImageObjects
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.testsets.test_set import TestSet
 
 VerdictArray: TypeAlias = NDArray[np.int8]
 ClassLists: TypeAlias = Sequence[Sequence[int]]
-
-
-class Verdict(IntEnum):
-    """Whether a class is in an image, as people judged it."""
-
-    WRONG = 0
-    UNCLEAR = 1
-    CORRECT = 2
 
 
 class LabelKind(StrEnum):
@@ -217,6 +211,7 @@ class Truth:
         notes: what the reader found, a sentence each.
         objects: the objects of a label set's images, under its name, where they are known.
         frequencies: how often classes were selected for images, where that is known.
+        evidence: what the verdicts of a label set rest on, under its name, where that is known.
     """
 
     test_set: TestSet | None = None
@@ -224,6 +219,7 @@ class Truth:
     notes: tuple[str, ...] = ()
     objects: tuple[ImageObjects, ...] = ()
     frequencies: tuple[SelectionCounts, ...] = ()
+    evidence: tuple[LabelEvidence, ...] = ()
 
     def __post_init__(self) -> None:
         if self.test_set is None and not self.label_sets:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from regauge.records.labels.label_set import Truth
+from regauge.records.labels.evidence import LabelEvidence
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.testsets.test_set import TestSet
 
 
@@ -31,12 +32,20 @@ class LabelContext:
         images: the test set under study, with dataset labels.
         asked: the ids of all images that are asked about; controls may be of another set.
         easy: the easy images with their dataset labels; None where it is not known which are.
+        base: the label set that the campaign names, whose verdicts stand; None where it names none.
+        base_evidence: what its verdicts rest on.
+        guide: since when, in milliseconds since 1970, each version of the labeling guide holds.
+        sampled: the ids of images that were drawn for a sampled review.
     """
 
     name: str
     images: TestSet
     asked: frozenset[str]
     easy: TestSet | None = None
+    base: LabelSet | None = None
+    base_evidence: LabelEvidence | None = None
+    guide: tuple[tuple[int, int], ...] = ()
+    sampled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

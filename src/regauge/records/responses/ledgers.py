@@ -7,7 +7,7 @@ candidates. An answer is a mask: bit i is set where item i was selected. Images 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,6 +29,8 @@ NO_ITEM = -1
 """Stands for the main object's label where none was named."""
 NO_SOURCE = 0
 """Stands for the task that a hidden repeat repeats where a task is none."""
+AS_PLANNED = 0
+"""Stands for the number of people that a task needs where it needs as many as its campaign plans for each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +44,8 @@ class TaskColumns:
         starts: where the items of each start [n + 1].
         items: images (CONTAINS) or classes (CLASSIFY), task after task.
         controls: per item, a `Control`.
+        is_alone: whether what is answered to each stands alone, whatever other tasks say of the same; none does by default.
+        wanted: how many people answer each; `AS_PLANNED`, as by default, where as many do as the campaign plans.
     """
 
     ids: CountArray
@@ -50,8 +54,13 @@ class TaskColumns:
     starts: CountArray
     items: IntArray
     controls: ControlArray
+    is_alone: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
+    wanted: CountArray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
+        for name, dtype in (("is_alone", np.bool_), ("wanted", np.int64)):
+            given = getattr(self, name)
+            object.__setattr__(self, name, freeze(given if len(given) else np.zeros(len(self.ids), dtype), dtype))
         for name in ("ids", "sources", "starts"):
             object.__setattr__(self, name, freeze(getattr(self, name), np.int64))
         for name in ("subjects", "items"):
@@ -75,13 +84,15 @@ class TaskColumns:
         """Whether each is one of those that the campaign is there for, and no hidden repeat."""
         return np.asarray(self.sources == NO_SOURCE, np.bool_)
 
+    def count_wanted(self, n_planned: int) -> CountArray:
+        """How many people answer each, where the campaign plans so many for a task."""
+        return np.where(self.wanted == AS_PLANNED, n_planned, self.wanted)
+
     def extend(self, more: TaskColumns) -> TaskColumns:
         """These tasks and those after them."""
-        pairs = ((getattr(self, name), getattr(more, name)) for name in ("ids", "sources", "subjects"))
-        ids, sources, subjects = (np.concatenate(pair) for pair in pairs)
-        starts = np.concatenate((self.starts, more.starts[1:] + self.starts[-1]))
-        items, controls = np.concatenate((self.items, more.items)), np.concatenate((self.controls, more.controls))
-        return TaskColumns(ids, sources, subjects, starts, items, controls)
+        names = [one.name for one in fields(self) if one.name != "starts"]
+        columns = {name: np.concatenate((getattr(self, name), getattr(more, name))) for name in names}
+        return TaskColumns(**columns, starts=np.concatenate((self.starts, more.starts[1:] + self.starts[-1])))
 
 
 NO_TASKS = TaskColumns(
@@ -185,7 +196,7 @@ class LedgerColumns:
 
     def keep(self, rows: CountArray) -> LedgerColumns:
         """Some rows, in the order given; annotators keep their places."""
-        names = [field.name for field in fields(self) if field.name != "annotator_ids"]
+        names = [one.name for one in fields(self) if one.name != "annotator_ids"]
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def leave_out_idle(self) -> LedgerColumns:
@@ -206,12 +217,14 @@ class HeldAnswers:
         columns: the answers in the order in which first ones came, and those annotators who gave any.
         image_ids: per number of an image, its id.
         annotators: per annotator of the columns, the name.
+        texts: per answer, what was said, as it is stored; nothing unless the kind of task needs it.
     """
 
     tasks: TaskColumns
     columns: LedgerColumns
     image_ids: IdArray
     annotators: IdArray
+    texts: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.columns)

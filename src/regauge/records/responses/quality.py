@@ -41,7 +41,7 @@ class CampaignPulse:
         median_seconds: of the answers whose time is known, without those of people who were dropped; None where none is.
         n_timed: how many those are.
         hourly_pay: what the median answer earns in an hour; None without pay or times.
-        pay_warning: a sentence where that is below the lowest pay that was set; empty otherwise.
+        pay_warning: a sentence where that is below the minimum that was set; empty otherwise.
         cost_so_far: pay for all stored answers with the platform's fee; None without pay.
         cost_expected: that, and the same for all that are still needed.
         currency: three letters; empty without pay.

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from regauge.arrays import BoolArray, CountArray, freeze
+from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.ranges import SHARE, Range
 
@@ -169,27 +168,29 @@ class Screening:
         )
 
 
-ANNOTATOR_COLUMNS: Mapping[str, Any] = {
-    "annotator_id": pl.String,
-    "n_tasks": pl.Int64,
-    "n_accepted": pl.Int64,
-    "n_poor_tasks": pl.Int64,
-    "n_positive": pl.Int64,
-    "n_positive_right": pl.Int64,
-    "positive_accuracy": pl.Float64,
-    "positive_low": pl.Float64,
-    "positive_high": pl.Float64,
-    "n_negative": pl.Int64,
-    "n_negative_right": pl.Int64,
-    "negative_accuracy": pl.Float64,
-    "negative_low": pl.Float64,
-    "negative_high": pl.Float64,
-    "median_seconds": pl.Float64,
-    "n_repeated": pl.Int64,
-    "n_repeated_alike": pl.Int64,
-    "dropped": pl.Boolean,
-    "restored": pl.Boolean,
-    "reason": pl.String,
-    "flags": pl.String,
-}
+ANNOTATOR_COLUMNS = ColumnTypes(
+    {
+        "annotator_id": "String",
+        "n_tasks": "Int64",
+        "n_accepted": "Int64",
+        "n_poor_tasks": "Int64",
+        "n_positive": "Int64",
+        "n_positive_right": "Int64",
+        "positive_accuracy": "Float64",
+        "positive_low": "Float64",
+        "positive_high": "Float64",
+        "n_negative": "Int64",
+        "n_negative_right": "Int64",
+        "negative_accuracy": "Float64",
+        "negative_low": "Float64",
+        "negative_high": "Float64",
+        "median_seconds": "Float64",
+        "n_repeated": "Int64",
+        "n_repeated_alike": "Int64",
+        "dropped": "Boolean",
+        "restored": "Boolean",
+        "reason": "String",
+        "flags": "String",
+    }
+)
 """The columns of the table of annotators, in output order; docs/formats.md explains them."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
-import polars as pl
 
+import regauge.frames as pl
 from regauge.arrays import BoolArray, CountArray, IdArray, IntArray, freeze, freeze_ids
+from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.ranges import SHARE, Range
 from regauge.records.responses.screening import read_share
@@ -23,16 +23,18 @@ ABOVE = "≥ "
 NO_BIN = -1
 PER_CLASS = Range(1, 1_000_000, is_whole=True)
 
-DRAW_COLUMNS: Mapping[str, Any] = {
-    "image_id": pl.String,
-    "class": pl.Int32,
-    "n_shown": pl.Int64,
-    "n_selected": pl.Int64,
-    "bin": pl.String,
-    "keyword": pl.String,
-    "carried_over": pl.Boolean,
-    "upward": pl.Boolean,
-}
+DRAW_COLUMNS = ColumnTypes(
+    {
+        "image_id": "String",
+        "class": "Int32",
+        "n_shown": "Int64",
+        "n_selected": "Int64",
+        "bin": "String",
+        "keyword": "String",
+        "carried_over": "Boolean",
+        "upward": "Boolean",
+    }
+)
 """The columns of a draw, in output order; docs/formats.md explains them."""
 
 

@@ -16,6 +16,8 @@ DEFAULT_WIDTH = 660
 """Pixels: 17.5 cm, the whole width of a page."""
 NARROW = 480
 """Below this width, as in one of two columns, letters and margins are smaller."""
+BESIDE = 24
+"""Pixels between plots that stand side by side."""
 MARK = "regauge"
 """Under this key a drawing says how it is to be written into files."""
 
@@ -85,16 +87,31 @@ class Sheet:
             **options,
         )
 
+    def divide(self, n: int) -> Sheet:
+        """The sheet of one of n plots that stand side by side."""
+        part = Sheet(Canvas(width=(self.inner - (n - 1) * BESIDE) / n))
+        return self if n == 1 else part
+
     def finish(self, layers: Sequence[Any], *, width: float, height: float, title: Any) -> alt.LayerChart:  # noqa: ANN401
         """The layers as one figure in the look of all, with a mark that says how wide its files are."""
+        layered = alt.layer(*layers, width=width, height=height, title=title, usermeta=self._mark())
+        figure: alt.LayerChart = layered.configure(**self._configure())
+        return figure
+
+    def finish_beside(self, plots: Sequence[alt.LayerChart], *, title: Any) -> alt.HConcatChart:  # noqa: ANN401
+        """Plots side by side as one figure, likewise."""
+        joined = alt.hconcat(*plots, spacing=BESIDE, title=title, usermeta=self._mark())
+        figure: alt.HConcatChart = joined.configure(**self._configure())
+        return figure
+
+    def _mark(self) -> Any:  # noqa: ANN401 - altair has a value for nothing
+        asked = {MARK: {"width": self.canvas.width, "ppi": self.canvas.ppi}}
+        return alt.Undefined if self.canvas.width is None else asked
+
+    def _configure(self) -> dict[str, Any]:
         sizes: dict[str, dict[str, Any]] = {
             "axis": {"labelFontSize": self.letter, "titleFontSize": self.letter, "titleLimit": self.inner},
             "title": {"subtitleFontSize": self.letter, "subtitleLineHeight": self.letter + 4},
             "legend": {"labelFontSize": self.letter},
         }
-        config = {**CONFIG, **{name: {**CONFIG[name], **some} for name, some in sizes.items()}}
-        asked = {MARK: {"width": self.canvas.width, "ppi": self.canvas.ppi}}
-        usermeta = alt.Undefined if self.canvas.width is None else asked
-        layered = alt.layer(*layers, width=width, height=height, title=title, usermeta=usermeta)
-        figure: alt.LayerChart = layered.configure(**{**config, "padding": self.padding})
-        return figure
+        return {**CONFIG, **{name: {**CONFIG[name], **some} for name, some in sizes.items()}, "padding": self.padding}

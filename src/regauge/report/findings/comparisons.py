@@ -75,7 +75,7 @@ def _tell_selection(gap: GapReport) -> str:
     left = f"{typeset(best.remainder, scale=100)} remain between images that people select equally often"
     explained = f"{typeset(best.selection, scale=100)} points"
     if best.selection_share is None or best.selection.low <= 0 <= best.selection.high:
-        return f"What selection explains of it is not clear: {explained}; {left}."
+        return f"How much of it selection explains is unclear: {explained}; {left}."
     return f"Selection explains {typeset_share(best.selection_share)} of it: {explained}; {left}."
 
 
@@ -83,4 +83,4 @@ def tell_ranks(shift: Shift) -> str:
     """How many models have another rank on the new set, which by itself says nothing about chance."""
     n_moved = sum(one.delta_rank != 0 for one in shift.models)
     models = count_things(len(shift.models), "model")
-    return f"{n_moved:,} of {models} {'has' if n_moved == 1 else 'have'} another rank on {shift.new}, by chance or not."
+    return f"{n_moved:,} of {models} {'has' if n_moved == 1 else 'have'} a different rank on {shift.new}, by chance or not."

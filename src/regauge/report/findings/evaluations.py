@@ -62,7 +62,7 @@ def _name_lift(labels: str, n_up: int, n_down: int, lifts: Sequence[LabelLift]) 
     if n_up and n_down:
         return f"The {who} lift {n_up} and lower {n_down} of {n} models clearly"
     if not n_up and not n_down:
-        return f"The {who} move {'no model' if n > 1 else lifts[0].participant + ' not'} clearly"
+        return f"The {who} do not clearly move {'any model' if n > 1 else lifts[0].participant}"
     n_moved, verb = (n_up, "lift") if n_up else (n_down, "lower")
     if n_moved < n:
         return f"The {who} {verb} {n_moved} of {n} models clearly"

@@ -29,7 +29,7 @@ def find_in_campaign(part: CampaignPart, anchor: str) -> Iterator[ReportFinding]
     if divided is not None and divided.value is not None:
         claim = f"Annotators of {part.name} are divided on {format_percent(divided.value)} of the questions."
         evidence = (
-            f"A quarter to three quarters of them selected the class for {divided.k:,} of "
+            f"Between a quarter and three quarters of them selected the class for {divided.k:,} of "
             f"{count_things(divided.n, 'pair')} of image and class: {format_estimate(divided)}."
         )
         yield ReportFinding(Question.DISPUTES, claim, evidence, is_clear=divided.k > 0, size=size, anchor=anchor)
@@ -41,12 +41,13 @@ def _claim_quality(part: CampaignPart, found: MedianShare) -> str:
     if found.median.low is None:
         n = found.median.n or 0
         if n == 1:
-            return f"The only annotator of {part.name} has {format_percent(found.lowest)} of {what}."
+            return f"The only annotator of {part.name} gets {format_percent(found.lowest)} of {what}."
         return (
-            f"The {n} annotators of {part.name} have from {format_percent(found.lowest)} to {format_percent(found.highest)} "
+            f"The {n} annotators of {part.name} get from {format_percent(found.lowest)} to "
+            f"{format_percent(found.highest)} "
             f"of {what}."
         )
-    return f"The median annotator of {part.name} has {format_percent(found.median.value)} of {what}."
+    return f"The median annotator of {part.name} gets {format_percent(found.median.value)} of {what}."
 
 
 def _list_quality(part: CampaignPart) -> Iterator[str]:
@@ -79,5 +80,5 @@ def _tell_effort(part: CampaignPart) -> tuple[str, str]:
     if pulse.cost_so_far is not None:
         told.append(f"Cost with fees: {pulse.cost_so_far:,.2f} {pulse.currency}.")
     done = pulse.progress
-    told.append(f"{done.n_done:,} of {count_things(done.n_tasks, 'task')} have the answers that they need.")
+    told.append(f"{done.n_done:,} of {count_things(done.n_tasks, 'task')} have all the answers they need.")
     return claim, " ".join(told)

@@ -64,8 +64,8 @@ def _define(content: ReportContent) -> Section:
             Text("Every participant answers every image with its classes, best first. An answer is right when:"),
             Facts(tuple((metric.title, f"{metric.meaning} ({name})") for name, metric in metrics.items())),
             Text(
-                "A balanced accuracy is the mean of per-class means by dataset label. A prediction that nobody has judged "
-                "counts as wrong in the value and as right in the upper bound; the interval is the outer one.",
+                "A balanced accuracy is the mean of per-class means by dataset label. A prediction that nobody has "
+                "judged counts as wrong in the value and as right in the upper bound; the interval covers both.",
                 "quiet",
             ),
         ]

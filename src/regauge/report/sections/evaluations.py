@@ -114,7 +114,7 @@ def _tell_mistakes(shown: MistakeImages) -> str:
     if not shown.n_wrong:
         return f"{shown.participant} makes no mistake by the {by}."
     if not shown.images:
-        return f"None of the {shown.n_missing} images that were chosen could be read, so no mistakes are shown."
+        return f"None of the {shown.n_missing} images chosen could be read, so no mistakes are shown."
     missing = f" {count_things(shown.n_missing, 'image')} could not be read." if shown.n_missing else ""
     return (
         f"{len(shown.images)} of {count_things(shown.n_wrong, 'answer')} of {shown.participant} that are wrong by the {by}: one "
@@ -133,8 +133,8 @@ def _show_classes(details: EvaluationDetails | None, anchor: str) -> Iterator[Bl
         can_filter=True,
     )
     note = (
-        "A class is marked hard where its accuracy lies below that of all other images by limits that hold for all classes at "
-        "once; the limits in the table hold one by one."
+        "A class is marked hard if its accuracy is below that of all other images by limits that hold for all classes "
+        "at once; the limits in the table hold for each class alone."
     )
     yield from fold_table(
         f"Table of {n}: accuracy, and what is answered instead", table, notes=[note], anchor=f"{anchor}-classes"

@@ -35,8 +35,11 @@ def make_people(parts: Sequence[CampaignPart], *, headline: str = "") -> Section
     number_of = {part.name: number for number, part in enumerate(parts, 1)}
     table = ReportTable("people-campaigns", "Campaigns", make_campaigns_table(parts))
     notes = (
-        "Intervals of a median hold for annotators like these, whatever their distribution; fewer than six have none.",
-        "Annotators are numbered by the number of their answers, in each campaign anew; their names are not in this report.",
+        (
+            "Intervals of a median hold for annotators like these, whatever their distribution; with fewer than six "
+            "annotators there is none."
+        ),
+        "Annotators are numbered in each campaign by how many answers they gave; their names are not in this report.",
     )
     blocks: tuple[Block, ...] = (
         table,
@@ -98,7 +101,7 @@ def _show_disputed(part: CampaignPart) -> Iterator[Block]:
         yield Text("Annotators who saw the same image gave the same answer, so no image is disputed.", "quiet")
     else:
         n = count_things(len(part.disputed), "image")
-        yield Text(f"The {n} that annotators disagree about most, with how many selected the class:", "quiet")
+        yield Text(f"The {n} that annotators disagree about most, and how many selected the class:", "quiet")
         yield Pictures(part.disputed)
 
 

@@ -74,7 +74,8 @@ def describe_pairs(pairs: Sequence[AgreeingPair], what: str, *, found: list[list
         share, chance = format_percent(pair.n_agreed / pair.n_cells), format_percent(pair.n_expected / pair.n_cells)
         for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
             sentence = (
-                f"Answers as {OTHER} does on {share} of the {pair.n_cells:,} {what} that both saw; {chance} would be "
+                f"Gives the same answers as {OTHER} on {share} of the {pair.n_cells:,} {what} that both saw; {chance} "
+                "would be "
                 "expected."
             )
             found[one].append(Oddity(AGREEMENT, sentence, other))
@@ -88,13 +89,13 @@ def describe_speed(
     Args:
         seconds: per annotator the median of their credited seconds.
         what: per what these are.
-        floor: what looking takes at least.
+        floor: seconds below which anybody is odd, whatever others take.
         is_judged: who has enough answers for a median.
         found: what was found so far.
     """
     is_below = is_judged & (seconds < floor)
     for one in list_places(is_below):
-        sentence = f"Takes {seconds[one]:.2g} s per {what}, less than the {floor:g} s that looking takes at least."
+        sentence = f"Takes {seconds[one]:.2g} s per {what}, less than the floor of {floor:g} s."
         found[one].append(Oddity(TOO_FAST, sentence))
     for one in list_places(find_fast(seconds, share=RULES.fast_share) & ~is_below):
         usual = float(np.nanmedian(seconds))
@@ -137,7 +138,7 @@ def _describe_times(n_impossible: CountArray, found: list[list[Oddity]]) -> None
     for one in list_places(n_impossible > 0):
         n = int(n_impossible[one])
         sentence = (
-            f"Claims more time than there was for {count_things(n, 'answer')}; only time that there was is credited."
+            f"Claims more time than had passed for {count_things(n, 'answer')}; only time that had passed is credited."
         )
         found[one].append(Oddity(IMPOSSIBLE_TIMES, sentence))
 

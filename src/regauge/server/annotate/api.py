@@ -36,7 +36,7 @@ MAX_ID = 2**31 - 1
 """The largest number that a table counts up to."""
 
 NOBODY = "Please open your personal link again."
-TOO_FAST = "Too much came from you within a minute. Nothing is lost: it is sent again in a moment."
+TOO_FAST = "You sent too much within a minute. Nothing is lost: it will be sent again in a moment."
 
 router = APIRouter(prefix="/api")
 
@@ -74,7 +74,7 @@ class TasksRequest(_Strict):
 
 
 class TaskView(_Strict):
-    """A task as a page shows it."""
+    """A task as a page shows it; where an answer was returned, with what was said."""
 
     id: str
     kind: str
@@ -82,6 +82,7 @@ class TaskView(_Strict):
     view: dict[str, Any]
     answer: dict[str, Any] | None = None
     revision: int = 0
+    returned: str = ""
 
 
 class AnswerRequest(_Strict):
@@ -170,10 +171,10 @@ async def begin_session(request: Request, state: State, body: Token, response: R
     """Come in by a personal link; whoever is here as somebody else must leave first."""
     annotator = await state.read(lambda study: come_in(study, body.token))
     if annotator is None:
-        raise HTTPException(403, "This link is not valid, or no longer. Please ask for a new one.")
+        raise HTTPException(403, "This link is not valid, or no longer valid. Please ask for a new one.")
     present = state.sessions.find(request)
     if present is not None and present.annotator_id not in {GUEST_ID, annotator.id}:
-        raise HTTPException(409, f"You are here as {present.name}, and this link is that of {annotator.name}.")
+        raise HTTPException(409, f"You are signed in as {present.name}, but this link belongs to {annotator.name}.")
     session = state.sessions.begin(response, annotator)
     return _show_session(state, session)
 
@@ -191,7 +192,7 @@ async def begin_guest(request: Request, state: State, response: Response) -> Ses
         raise HTTPException(403, "This server has no guests.")
     present = state.sessions.find(request)
     if present is not None and present.role is not Role.GUEST:
-        raise HTTPException(409, f"You are here as {present.name}; leave first.")
+        raise HTTPException(409, f"You are signed in as {present.name}; leave first.")
     session = state.sessions.begin(response, AnnotatorEntry(GUEST_ID, "guest", Role.GUEST, ""))
     return _show_session(state, session)
 
@@ -347,9 +348,8 @@ def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignmen
     state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
     shown = _show(campaign, assignment.id, len(images), _view(state, campaign, assignment))
     answer = view_answer(state.study, assignment, campaign)
-    return shown.model_copy(
-        update={"answer": None if answer is None else dict(answer), "revision": assignment.revision}
-    )
+    more = {"answer": None if answer is None else dict(answer), "revision": assignment.revision}
+    return shown.model_copy(update={**more, "returned": assignment.returned})
 
 
 def _view(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> Mapping[str, Any]:

@@ -16,10 +16,10 @@ from regauge.server.state import ServerState
 from regauge.workflows.people.erasure import ask_for_erasure
 from regauge.workflows.people.own_data import describe_own_data, find_platform, take_own_data
 
-NOTHING = "Nothing is stored about you: only people who came by a personal link or from a platform have data here."
+NOTHING = "Nothing is stored about you: only people who came through a personal link or from a platform have data here."
 UNPROVEN = {
-    Platform.PROLIFIC: "Write to the researchers by a message on Prolific, which tells them that it is you.",
-    Platform.MTURK: "Write to the requester by “Contact” on Mechanical Turk, which tells them that it is you.",
+    Platform.PROLIFIC: "Send the researchers a message on Prolific; that way they know it is you.",
+    Platform.MTURK: "Write to the requester through “Contact” on Mechanical Turk; that way they know it is you.",
 }
 """Whom people ask whose address says who they are, and nothing proves it: whoever knows their id can come as them."""
 

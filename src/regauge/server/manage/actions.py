@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from regauge.records.campaigns.campaign import MAX_TEXT, CampaignEntry, CampaignState
+from regauge.records.campaigns.referrals import MAX_EXPERTISE
 from regauge.server.annotate.api import MAX_ID, AnnotatorId, CampaignId, State
 from regauge.server.manage.roles import NO_REASON, ManagingReader, ManagingWriter, Strict, TypedText, WithReason, change
 from regauge.workflows.campaigns.campaign import get_campaign
@@ -21,6 +22,7 @@ from regauge.workflows.campaigns.openings import CheckedImages, check_images, cl
 from regauge.workflows.campaigns.texts import OutdatedTextsError, revise_texts
 from regauge.workflows.people.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.people.directory import foresee_drop
+from regauge.workflows.people.expertises import MAX_EXPERTISES, set_expertises
 from regauge.workflows.people.invitations import Invitation, invite_many
 from regauge.workflows.studies.study import Study
 
@@ -45,6 +47,12 @@ class LinkView(Strict):
 
     name: str
     link: str
+
+
+class Expertises(Strict):
+    """What somebody is an expert of: kinds of the hierarchy, or free words."""
+
+    expertises: Annotated[list[Annotated[TypedText, Field(max_length=MAX_EXPERTISE)]], Field(max_length=MAX_EXPERTISES)]
 
 
 class StateView(Strict):
@@ -238,6 +246,16 @@ async def release(
     """Let others have the tasks that somebody keeps."""
     n = await change(state, session, work=lambda study: release_tasks(study, annotator_id), why=why)
     return ReleaseView(n=n)
+
+
+@router.post("/people/{annotator_id}/expertise")
+async def set_expertise(
+    state: State, session: ManagingWriter, annotator_id: AnnotatorId, body: Expertises
+) -> Expertises:
+    """Let somebody be an expert of these alone; what is referred to one of them may go to them."""
+    words = [one for one in body.expertises if one.strip()]
+    own = await change(state, session, work=lambda study: set_expertises(study, annotator_id, words))
+    return Expertises(expertises=list(own))
 
 
 @router.post("/campaigns/{campaign_id}/images/{number}/out")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from regauge.errors import InputError
-from regauge.fields import Field, FieldError, parse_form, pick
+from regauge.fields import Field, FieldError, FileValue, parse_form, pick
 from regauge.kinds.contract import Kinds
 from regauge.records.campaigns.campaign import CampaignTexts, Kind
 from regauge.records.option_names import name_options
@@ -23,6 +23,9 @@ from regauge.workflows.campaigns.fields import (
     read_terms,
 )
 from regauge.workflows.campaigns.requests import CampaignRequest
+
+TABLE_FIELD = "table"
+"""What the form calls the table of images and classes, which is no setting."""
 
 
 class MistakesError(InputError):
@@ -107,8 +110,13 @@ def make_new_form(values: Mapping[str, Any], *, kinds: Kinds, things: Things, li
     )
 
 
-def parse_campaign(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) -> CampaignRequest:
+def parse_campaign(texts: Mapping[str, str], files: Mapping[str, bytes], *, kinds: Kinds) -> CampaignRequest:
     """The campaign that a form asks for.
+
+    Args:
+        texts: what was filled in, by field.
+        files: what came along, by field; those that the kind of task has no field for are left alone.
+        kinds: the kinds of task that can be chosen.
 
     Raises:
         MistakesError: some fields cannot be used.
@@ -118,10 +126,18 @@ def parse_campaign(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) ->
     values, others = parse_form(table.campaign, texts)
     if mistakes or others:
         raise MistakesError({**mistakes, **others})
+    documents = {
+        one.name: files[one.input_name]
+        for one in table.campaign
+        if isinstance(one.type, FileValue) and files.get(one.input_name, b"").strip()
+    }
+    # Where the files will lie is known later; that they are there matters to other settings.
+    values |= {name: name for name in documents}
     try:
         return CampaignRequest(
             table.kind,
-            content=content,
+            content=files.get(TABLE_FIELD, b""),
+            documents=documents,
             texts=CampaignTexts(**pick(values, [one.name for one in TEXTS])),
             terms=read_terms(values),
             settings=table.settle(values),

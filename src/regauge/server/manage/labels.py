@@ -83,7 +83,7 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
     def store(study: Study) -> LabelSetEntry:
         # Labels that are stored after an erasure must not be made of what was erased.
         if get_campaign(study, campaign_id).generation != generation:
-            raise InputError("Somebody was dropped, restored or erased meanwhile; please build the labels again.")
+            raise InputError("Somebody was dropped, restored or erased in the meantime; please build the labels again.")
         return store_labels(study, prepared, name=body.name.strip())
 
     entry = await change(state, session, work=store)

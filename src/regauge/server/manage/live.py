@@ -65,6 +65,7 @@ async def follow_overview(state: State, _session: ManagingReader) -> OverviewNew
 async def follow_campaign(state: State, _session: ManagingReader, campaign_id: CampaignId) -> PulseNews:
     """The figures of a campaign."""
     campaign, pulse = await state.read(lambda study: _measure(study, state.live, campaign_id))
+    standings = await state.read(lambda study: state.standings.find(study, campaign))
     parts = render_macros(
         state,
         "manage_parts.html",
@@ -73,6 +74,7 @@ async def follow_campaign(state: State, _session: ManagingReader, campaign_id: C
             "hours": ("hours", pulse),
             "hour-list": ("hour_list", pulse),
             "pay-warning": ("plain", pulse.pay_warning),
+            **({} if standings is None else {"settled": ("standings", standings)}),
         },
     )
     return PulseNews(parts=parts, state=campaign.state, n_counted=pulse.progress.n_counted)

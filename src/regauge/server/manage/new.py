@@ -1,8 +1,8 @@
-"""Make a campaign from the form; the one request that may be large, for it can bring a table along."""
+"""Make a campaign from the form; the one request that may be large, for it can bring files along."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse
@@ -11,7 +11,7 @@ from starlette.datastructures import FormData, UploadFile
 from regauge.fields import FieldError, FieldsError
 from regauge.records.option_names import name_options
 from regauge.server.annotate.api import State
-from regauge.server.manage.forms import MistakesError, parse_campaign
+from regauge.server.manage.forms import TABLE_FIELD, MistakesError, parse_campaign
 from regauge.server.manage.roles import ManagingWriter, change
 from regauge.workflows.campaigns.fields import QuestionSource
 from regauge.workflows.campaigns.requests import CampaignRequest, make_campaign
@@ -19,11 +19,11 @@ from regauge.workflows.kinds import list_kinds
 
 PATH = "/api/manage/campaigns"
 MAX_TABLE = 8 * 1024 * 1024
-"""Bytes of a table that comes with the form."""
-MAX_FORM = MAX_TABLE + 256 * 1024
+"""Bytes of a table, a plan or an audit that comes with the form."""
+MAX_FILES = 3
+MAX_FORM = MAX_FILES * MAX_TABLE + 256 * 1024
 """Bytes of the whole form."""
 MAX_FIELDS = 64
-TABLE_FIELD = "table"
 
 router = APIRouter()
 
@@ -39,9 +39,10 @@ _FORM = {
 async def make(request: Request, state: State, session: ManagingWriter) -> JSONResponse:
     """Make a draft; where fields cannot be used the reply has a sentence for each."""
     # Read only now that it is known who sends it.
-    values, content = await _read(request)
+    values, files = await _read(request)
     try:
-        asked = parse_campaign(values, content, kinds=list_kinds(state.study))
+        _check_sizes(files)
+        asked = parse_campaign(values, files, kinds=list_kinds(state.study))
         _check_table(asked)
         made = await change(state, session, work=lambda study: make_campaign(study, asked))
     except MistakesError as error:
@@ -61,22 +62,25 @@ def _check_table(asked: CampaignRequest) -> None:
         return
     if not asked.content.strip():
         raise FieldError(TABLE_FIELD, "Choose a CSV file with the columns image_id and class.")
-    if len(asked.content) > MAX_TABLE:
-        raise FieldError(TABLE_FIELD, f"A table has at most {MAX_TABLE:,} bytes, not {len(asked.content):,}.")
 
 
-async def _read(request: Request) -> tuple[dict[str, str], bytes]:
-    """The fields, and the table that came along."""
+def _check_sizes(files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        if len(content) > MAX_TABLE:
+            raise FieldError(name, f"A file has at most {MAX_TABLE:,} bytes here, not {len(content):,}.")
+
+
+async def _read(request: Request) -> tuple[dict[str, str], dict[str, bytes]]:
+    """The fields, and the files that came along."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise HTTPException(415, "The form is sent as multipart/form-data.")
-    async with request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=256 * 1024) as form:
-        return _take_texts(form), await _take_table(form)
+    async with request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=256 * 1024) as form:
+        return _take_texts(form), await _take_files(form)
 
 
 def _take_texts(form: FormData) -> dict[str, str]:
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
-async def _take_table(form: FormData) -> bytes:
-    table: Any = form.get(TABLE_FIELD)
-    return await table.read() if isinstance(table, UploadFile) else b""
+async def _take_files(form: FormData) -> dict[str, bytes]:
+    return {name: await value.read() for name, value in form.items() if isinstance(value, UploadFile)}

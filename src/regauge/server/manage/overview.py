@@ -43,8 +43,8 @@ def _make_card(study: Study, live: LiveCampaigns, entry: CampaignEntry) -> Campa
         return CampaignCard(entry, live.pulse(study, entry))
     has = ", ".join(map(str, known))
     problem = (
-        f"This installation cannot open it: its tasks are of the kind {entry.kind}, and there are only {has} here. Nothing of "
-        "it is lost; serve the study with the program that has this kind."
+        f"This installation cannot open it: its tasks are of the kind {entry.kind}, and there are only {has} here. "
+        "Nothing is lost; serve the study with a program that has this kind."
     )
     return UnknownCard(entry, problem)
 

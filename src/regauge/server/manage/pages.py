@@ -13,6 +13,7 @@ from regauge.kinds.registry import find_kind, list_giving
 from regauge.records.campaigns.campaign import CampaignState
 from regauge.records.evaluation.planning import Workforce
 from regauge.server.annotate.api import MAX_ID, CampaignId, State
+from regauge.server.annotate.classes import CardQuery
 from regauge.server.annotate.pages import render
 from regauge.server.manage.form_fields import make_inputs, make_rows
 from regauge.server.manage.forms import FormLimits, make_new_form
@@ -30,16 +31,20 @@ from regauge.server.manage.lists import (
 from regauge.server.manage.new import MAX_TABLE
 from regauge.server.manage.overview import make_overview
 from regauge.server.manage.roles import ManagingReader
-from regauge.server.manage.views import CampaignPage, ImageView, LabelsView, NewView, Pages
+from regauge.server.manage.views import CampaignPage, ClassesView, ImageView, LabelsView, NewView, Pages
+from regauge.server.state import ServerState
+from regauge.workflows.annotation.class_cards import list_set_names
+from regauge.workflows.annotation.referrals import count_referrals
 from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
 from regauge.workflows.campaigns.campaign import count_classes, get_campaign, list_campaigns, pick_seed
+from regauge.workflows.campaigns.comments import has_threads, list_image_threads
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.campaigns.fields import QuestionSource
 from regauge.workflows.campaigns.image_failures import describe_failures
 from regauge.workflows.campaigns.image_reports import list_reports
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.labels.campaign_labels import list_campaign_labels, list_counted_labels
-from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.live.items import tell_answers
 from regauge.workflows.people.visitors import count_visits
 from regauge.workflows.people.visits import list_unjudged
 from regauge.workflows.studies.study import Study, describe_status
@@ -73,7 +78,7 @@ async def show_campaign(
     force: Annotated[WorkforceQuery, Query()],
 ) -> Response:
     """How a campaign goes, and before it is open, what it will take."""
-    view = await state.read(lambda study: _make_campaign(study, state.live, campaign_id, force))
+    view = await state.read(lambda study: _make_campaign(study, state, campaign_id, force))
     return render(request, "manage_campaign.html", view)
 
 
@@ -115,7 +120,8 @@ async def show_image(
     def make(study: Study) -> ImageView:
         campaign = get_campaign(study, campaign_id)
         found = state.live.image(study, campaign, number=number)
-        return ImageView(campaign, study.taxonomy, found, n_images)
+        threads = list_image_threads(study, campaign, number=number) if has_threads(study, campaign) else None
+        return ImageView(campaign, study.taxonomy, found, n_images, threads, tell_answers(study, campaign, found))
 
     return render(request, "manage_image.html", await state.read(make))
 
@@ -158,6 +164,14 @@ async def show_labels(
     )
 
 
+@router.get("/classes")
+async def show_classes(
+    request: Request, state: State, _session: ManagingReader, asked: Annotated[CardQuery, Query()]
+) -> Response:
+    """The classes of the study: the finder, the hierarchy and the cards."""
+    return render(request, "manage_classes.html", await state.read(lambda study: _make_classes(study, asked)))
+
+
 @router.get("/log")
 async def show_log(
     request: Request, state: State, _session: ManagingReader, query: Annotated[LogQuery, Query()]
@@ -183,13 +197,17 @@ def _turn(pages: Pages) -> Response | None:
     return RedirectResponse(pages.find_address(page=str(pages.n_pages)), status_code=303)
 
 
+_OF_MODELS = (QuestionSource.PREDICTIONS, QuestionSource.UNJUDGED)
+"""Questions that need predictions."""
+
+
 def _make_new(study: Study) -> NewView:
     status = describe_status(study)
     sets = (*status.test_sets, *status.pools)
     counting = {kind.name for kind in list_giving(list_kinds(study), KindOutput.SELECTION_COUNTS)}
     sources = [entry.name for entry in list_campaigns(study) if entry.kind in counting]
     problems = {
-        **({} if status.predictions else {QuestionSource.PREDICTIONS: "The study has no predictions yet."}),
+        **({} if status.predictions else dict.fromkeys(_OF_MODELS, "The study has no predictions yet.")),
         **({} if sources else {QuestionSource.CAMPAIGN: "There is no CONTAINS campaign yet."}),
     }
     sizes = [(one.name, f"{one.name} – {one.n_images:,} {'image' if one.n_images == 1 else 'images'}") for one in sets]
@@ -200,7 +218,12 @@ def _make_new(study: Study) -> NewView:
     return NewView(form, bool(sets), bool(status.pools), MAX_TABLE // 1024**2)
 
 
-def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: WorkforceQuery) -> CampaignPage:
+def _make_classes(study: Study, asked: CardQuery) -> ClassesView:
+    source = asked.choose_source(study)
+    return ClassesView(study.taxonomy, list_set_names(study), source, asked.to_address())
+
+
+def _make_campaign(study: Study, state: ServerState, campaign_id: int, force: WorkforceQuery) -> CampaignPage:
     campaign = get_campaign(study, campaign_id)
     is_draft = campaign.state is CampaignState.DRAFT
     workforce = Workforce(force.people, force.hours)
@@ -208,7 +231,9 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: W
     failures, reports = describe_failures(study, campaign), list_reports(study, campaign)
     kind, visits = find_kind(study.around.kinds, campaign.kind), count_visits(study, campaign)
     n_unjudged = len(list_unjudged(study, campaign))
-    return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, reports, n_unjudged)
+    pulse, standings = state.live.pulse(study, campaign), state.standings.find(study, campaign)
+    referrals = count_referrals(study, campaign)
+    return CampaignPage(campaign, kind, pulse, estimate, visits, failures, reports, n_unjudged, standings, referrals)
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.comments import CommentThread
 from regauge.records.campaigns.image_reports import ImageReport
+from regauge.records.campaigns.referrals import ReferralCount
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import Place, Step
 from regauge.records.responses.quality import AnnotatorList, CampaignForecast, CampaignPulse, ImageAnswers, ImageList
@@ -17,9 +19,11 @@ from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
 from regauge.records.taxonomy import Taxonomy
 from regauge.server.manage.form_fields import Input
 from regauge.server.manage.forms import NewForm
+from regauge.workflows.annotation.class_cards import CardImages
 from regauge.workflows.campaigns.fields import TEXTS
 from regauge.workflows.campaigns.image_failures import Failures
 from regauge.workflows.campaigns.responses import RecentAnswer
+from regauge.workflows.live.standings import CampaignStandings
 from regauge.workflows.people.directory import PeopleList
 from regauge.workflows.people.erasure import PendingErasure
 from regauge.workflows.studies.audit import EventList
@@ -156,6 +160,8 @@ class CampaignPage:
     failures: Failures
     reports: tuple[ImageReport, ...]
     n_unjudged: int = 0
+    standings: CampaignStandings | None = None
+    referrals: tuple[ReferralCount, ...] = ()
 
     @property
     def texts(self) -> tuple[Field, ...]:
@@ -225,16 +231,28 @@ class ImagesView:
 
 @dataclass(frozen=True, slots=True)
 class ImageView:
-    """One image with all that people said of it."""
+    """One image with all that people said of it; `threads` is None where its campaign has none, `told` has answers in words."""
 
     campaign: CampaignEntry
     taxonomy: Taxonomy
     image: ImageAnswers
     n_images: int
+    threads: tuple[CommentThread, ...] | None = None
+    told: Mapping[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
 
     def name(self, class_index: int | None) -> str:
         """What a class is called."""
         return name_class(self.taxonomy, class_index)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassesView:
+    """The page of classes: the sets of images that there are, those that cards show, and what addresses of cards end with."""
+
+    taxonomy: Taxonomy
+    sets: tuple[str, ...]
+    source: CardImages
+    query: str
 
 
 @dataclass(frozen=True, slots=True)

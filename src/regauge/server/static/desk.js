@@ -6,9 +6,10 @@
 
 import { byId, setShown } from "./dom.js";
 import { dropDraft, findDraft, keepDraft } from "./drafts.js";
+import { offerHelp } from "./help.js";
 import { ImageReporter } from "./image_reporter.js";
 import { Outbox } from "./outbox.js";
-import { Keymap, describeKeys, showKey } from "./parts/keymap.js";
+import { Keymap } from "./parts/keymap.js";
 import { Pauses } from "./parts/retry.js";
 import { fetchPictures, releasePictures } from "./pictures.js";
 import { ProgressLine } from "./progress_line.js";
@@ -51,7 +52,8 @@ const TOO_SOON = 300;
  * @property {string} id
  * @property {string[]} images addresses.
  * @property {any} view what the kind of task shows.
- * @property {any} [answer] of an earlier one that was asked for.
+ * @property {any} [answer] of an earlier one that was asked for, or returned.
+ * @property {string} [returned] what was said when the answer was returned.
  * @property {number} [revision]
  * @property {HTMLImageElement[]} [pictures]
  *
@@ -76,22 +78,6 @@ export async function work({ makeView, lessons }) {
   setShown(byId("work"), true);
   const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying, keymap });
   desk.begin(makeView(desk));
-}
-
-/** The help tells the keys that do something at the moment. */
-function offerHelp(keymap) {
-  const show = () => {
-    byId("help-keys").replaceChildren(describeKeys(keymap));
-    byId("help").showModal();
-    // Not the switch, which a key pressed too much would turn.
-    byId("help-close").focus({ preventScroll: true });
-    // One reads from the beginning.
-    byId("help").scrollTop = 0;
-  };
-  for (const button of document.querySelectorAll(".open-help")) button.addEventListener("click", show);
-  byId("help-close").addEventListener("click", () => byId("help").close());
-  keymap.add({ keys: ["h"], run: show, when: () => !byId("work").hidden || byId("qualify")?.hidden === false });
-  for (const key of document.querySelectorAll(".submit-key")) key.textContent = showKey("Ctrl+Enter");
 }
 
 /** The desk. */
@@ -166,8 +152,8 @@ export class Desk {
   submit(answer) {
     const task = this.#revising?.task ?? this.#current;
     if (!task) return;
-    const work = this.#revising ?? { task, answer, revision: 0, seconds: null };
-    const seconds = this.#revising && work.seconds === null ? null : this.#clock.seconds;
+    const work = this.#revising ?? { task, answer, revision: task.answer ? (task.revision ?? 0) + 1 : 0, seconds: null };
+    const seconds = (this.#revising || task.answer) && work.seconds === null ? null : this.#clock.seconds;
     this.#outbox.put({
       campaign: this.#campaign,
       assignmentId: work.task.id,
@@ -184,8 +170,9 @@ export class Desk {
       Object.assign(work, { answer, seconds, revision: work.revision + 1 });
       return this.#resume();
     }
-    this.#past.push({ task: work.task, answer, seconds, revision: 1 });
-    this.#done += 1;
+    // What was returned was answered before, here or elsewhere.
+    this.#past = [...this.#past.filter((one) => one.task.id !== task.id), { task, answer, seconds, revision: work.revision + 1 }];
+    this.#done += task.answer ? 0 : 1;
     this.#leave();
     this.#showDone();
   }
@@ -253,7 +240,7 @@ export class Desk {
 
   #showTask(task) {
     const draft = findDraft(task.id);
-    this.#show(task, draft?.answer ?? null, draft?.seconds ?? 0);
+    this.#show(task, draft?.answer ?? task.answer ?? null, draft?.seconds ?? 0);
   }
 
   #show(task, answer, seconds) {
@@ -263,6 +250,8 @@ export class Desk {
     setShown(byId("waiting"), false);
     const isRevising = this.#revising !== null;
     setShown(byId("revising"), isRevising);
+    setShown(byId("returned"), Boolean(task.returned) && !isRevising);
+    byId("returned-text").textContent = task.returned ?? "";
     setShown(byId("keep"), isRevising);
     byId("previous").disabled = !this.#canGoBack();
     byId("submit-text").textContent = isRevising ? "Save change" : "Submit";
@@ -285,7 +274,7 @@ export class Desk {
     byId("waiting-text").textContent = words;
     setShown(byId("waiting"), true);
     setShown(byId("waiting-actions"), isStuck);
-    setShown(byId("revising"), false);
+    for (const id of ["revising", "returned"]) setShown(byId(id), false);
   }
 
   /** Have tasks at hand; asks again later where the server cannot be reached. */
@@ -308,7 +297,7 @@ export class Desk {
   }
 
   #take(tasks) {
-    const fresh = tasks.filter((task) => !this.#knows(task.id));
+    const fresh = tasks.filter((task) => !this.#knows(task));
     this.#queue.push(...fresh);
     if (this.#current || this.#revising) {
       this.#fetchAhead();
@@ -329,10 +318,12 @@ export class Desk {
   }
 
   /** Those who only look are shown tasks again and again; everybody else gets each once. */
-  #knows(id) {
+  #knows({ id, returned, revision }) {
     const isAtHand = this.#current?.id === id || this.#queue.some((task) => task.id === id);
     if (this.#isTrying) return isAtHand && this.#queue.length > 0;
-    return isAtHand || this.#past.some(({ task }) => task.id === id) || this.#outbox.has(id);
+    // An answer that was returned comes again, but not once it was changed.
+    const isDone = (past) => past.task.id === id && !(returned && revision + 1 >= past.revision);
+    return isAtHand || this.#past.some(isDone) || this.#outbox.has(id);
   }
 
   #holdUp(error) {
@@ -341,7 +332,7 @@ export class Desk {
       return;
     }
     if (!this.#current && !this.#revising) {
-      this.#wait("There is no connection. The next task comes when it is back; your answers are kept in this browser.");
+      this.#wait("There is no connection. The next task will load when it is back; your answers are kept in this browser.");
     }
     setTimeout(() => this.#fetch(), this.#pauses.take());
   }
@@ -354,7 +345,7 @@ export class Desk {
   #notice() {
     const { refused, nAside } = this.#outbox;
     setShown(byId("refused"), refused.length + nAside > 0);
-    if (refused.length) byId("refused-text").textContent = `An answer was not taken: ${refused[0].refusal}`;
+    if (refused.length) byId("refused-text").textContent = `An answer was not accepted: ${refused[0].refusal}`;
     else if (nAside) byId("refused-text").textContent = sayAside(nAside);
     refused.filter((entry) => !this.#returned.has(entry.client_id)).forEach((entry) => this.#giveBack(entry));
     if (!this.#outbox.waiting.length) this.#fetch();

@@ -6,7 +6,7 @@ import { isRefusal, request } from "./requests.js";
 
 const WORDS = {
   completed: (n) =>
-    `${n ? `You have done ${count(n, "task", "tasks")} since you came in, and all of it is saved.` : "All that was done is saved."} Hand the HIT in, and you are done.`,
+    `${n ? `You have done ${count(n, "task", "tasks")} since you arrived, and everything is saved.` : "Everything you did is saved."} Submit the HIT, and you are done.`,
   screened_out: () => "There is nothing for you to do in this HIT. Please return it; that does not count against you.",
   returned: () => "This HIT was returned.",
 };

@@ -8,7 +8,7 @@ const PROBLEMS = new Map([
   ["it is broken", "broken"],
   ["it upsets me", "upsetting"],
 ]);
-const HINT = "The people who run the study read it. An image that is broken or upsets you is put away, and nothing is counted for it.";
+const HINT = "The people who run the study will read this. A broken or upsetting image is put away, and nothing is counted for it.";
 
 /** The dialog; what is said is kept in the outbox until the server has it. */
 export class ImageReporter {

@@ -12,7 +12,7 @@ function take() {
   history.replaceState(null, "", location.pathname);
   if (found) token = found;
   if (token) comeIn();
-  else say("The link is not complete", "A personal link goes on after a # with many letters and numbers. Please copy all of it.");
+  else say("The link is not complete", "A personal link continues after the # with many letters and digits. Please copy all of it.");
 }
 
 /** What programs on the way have put into per cent; a link that was cut off among them is a wrong one. */
@@ -35,14 +35,14 @@ async function comeIn() {
   } catch (error) {
     if (error instanceof Refusal && error.status === 409) askToSwitch(error.message);
     else if (error instanceof Refusal) say("This link does not work", error.message);
-    else say("No connection", `${error.message} Your link may well be right.`, { canTryAgain: true });
+    else say("No connection", `${error.message} Your link itself may be fine.`, { canTryAgain: true });
   }
 }
 
 /** Somebody is here already, and the link is another person's. */
 function askToSwitch(words) {
   const { who } = document.body.dataset;
-  say("Are you somebody else?", `${words} If you go on with it, ${who} leaves first.`, { canSwitch: true });
+  say("Are you somebody else?", `${words} If you use it, ${who} is signed out first.`, { canSwitch: true });
   byId("stay").textContent = `Stay as ${who}`;
 }
 

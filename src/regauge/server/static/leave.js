@@ -38,8 +38,8 @@ export async function endSession() {
 
 const warn = (n) =>
   `${count(n, "answer has", "answers have")} not been sent yet, and this browser cannot keep ${n === 1 ? "it" : "them"}. ` +
-  `If you leave now, ${n === 1 ? "it is" : "they are"} lost. Leave all the same?`;
+  `If you leave now, ${n === 1 ? "it is" : "they are"} lost. Leave anyway?`;
 
 const ask = (n) =>
   `${count(n, "answer has", "answers have")} not been sent yet. ${n === 1 ? "It stays" : "They stay"} in this browser, and ` +
-  `${n === 1 ? "goes" : "go"} out when you open your link here again. Leave all the same?`;
+  `${n === 1 ? "goes" : "go"} out when you open your link here again. Leave anyway?`;

@@ -71,7 +71,7 @@ export function show(parts) {
 }
 
 /** The contents inside an element of the same kind, of a document that is shown nowhere: nothing in it is fetched or run. */
-function read(html, shown) {
+export function read(html, shown) {
   const inert = document.implementation.createHTMLDocument("");
   const fresh = inert.createElement(shown.localName);
   fresh.innerHTML = html;

@@ -22,9 +22,9 @@ byId("rows").addEventListener("click", ({ target }) => {
 async function drop(annotator, name, suggested) {
   const { n_answers: n, n_reopened: nOpen } = await request("GET", `${address}/${annotator}/effect`);
   const effect = [
-    make("p", {}, `${count(n, "answer", "answers")} will no longer count; they are kept.`),
-    make("p", {}, nOpen ? `${count(nOpen, "task reopens", "tasks reopen")} for other people.` : "No task reopens."),
-    make("p", {}, `${name} gets no more tasks of this campaign. You can restore them at any time.`),
+    make("p", {}, `${count(n, "answer", "answers")} will no longer count, but are kept.`),
+    make("p", {}, nOpen ? `${count(nOpen, "task reopens", "tasks reopen")} for other people.` : "No tasks reopen."),
+    make("p", {}, `${name} gets no more tasks in this campaign. You can restore them at any time.`),
   ];
   const isDone = await askWhy({ title: `Drop ${name}?`, action: "Drop", reason: suggested, effect }, async (reason) => {
     await request("POST", `${address}/${annotator}/drop`, { reason });

@@ -36,7 +36,7 @@ async function open(reason, tell) {
   for (let view = null; view?.state !== "open"; ) {
     view = await request("POST", `${address}/open`, body);
     const { n_checked: n, n_images: all } = view;
-    tell(all ? `${n.toLocaleString("en")} of ${all.toLocaleString("en")} images were looked at …` : "");
+    tell(all ? `${n.toLocaleString("en")} of ${all.toLocaleString("en")} images checked …` : "");
   }
 }
 

@@ -8,9 +8,9 @@ import { ReasonDialog } from "./parts/reason_dialog.js";
 import { Undo } from "./parts/undo.js";
 import { request } from "./requests.js";
 
-const { draw, live, previous, next, reasons } = byId("review").dataset;
+const { draw, live, previous, next, reasons } = byId("class-review").dataset;
 const address = `/api/manage/draws/${draw}`;
-const dialog = new ReasonDialog({ presets: JSON.parse(reasons), hint: "It is kept with your name, and revisions count it." });
+const dialog = new ReasonDialog({ presets: JSON.parse(reasons), hint: "It is kept with your name and counted in revisions." });
 const undo = new Undo();
 let nRemoved = -1;
 
@@ -33,7 +33,7 @@ function choose(button) {
 
 async function ask(image, source) {
   const picture = make("div", { className: "why-image" }, make("img", { src: source, alt: "" }));
-  const isDone = await dialog.ask({ title: "Why is it removed?", action: "Remove", effect: [picture] }, async (reason) => {
+  const isDone = await dialog.ask({ title: "Why remove it?", action: "Remove", effect: [picture] }, async (reason) => {
     await request("POST", `${address}/remove`, { image_id: image, reason });
     undo.note(image, () => attempt(() => restore(image)));
     await look();
@@ -46,7 +46,7 @@ async function restore(image) {
   await request("POST", `${address}/restore`, { image_id: image });
   undo.forgetAbout(image);
   await look();
-  say(`${image} is taken back.`);
+  say(`${image} is restored.`);
   find(image)?.focus();
 }
 
@@ -73,12 +73,12 @@ const KEYS = [..."1234567890"];
 const findByKey = (key) => listButtons()[KEYS.indexOf(key)];
 const keymap = new Keymap();
 keymap.add(
-  { keys: KEYS, shown: ["1 … 0"], words: "remove an image, or take it back", isOnce: true, run: (_, key) => findByKey(key) && choose(findByKey(key)) },
-  { keys: ["u"], words: "take back the last one", run: () => undo.undo() },
+  { keys: KEYS, shown: ["1 … 0"], words: "remove an image, or restore it", isOnce: true, run: (_, key) => findByKey(key) && choose(findByKey(key)) },
+  { keys: ["u"], words: "undo the last one", run: () => undo.undo() },
   { keys: ["ArrowRight"], words: "to the next class", stays: false, run: () => location.assign(next) },
   { keys: ["ArrowLeft"], words: "to the previous class", stays: false, run: () => location.assign(previous), when: () => previous !== "" },
   // Even from an image, which has the focus after it was removed: pressing it once more would take that back.
-  { keys: ["Enter"], words: "reviewed, go on", over: "[data-image]", isOnce: true, run: () => attempt(goOn) },
+  { keys: ["Enter"], words: "mark as reviewed, and go to the next class", over: "[data-image]", isOnce: true, run: () => attempt(goOn) },
 );
 new KeyHelp(keymap, byId("open-keys"));
 look();

@@ -13,8 +13,8 @@ async function ask(person, name, row) {
   const plan = await request("GET", `/api/manage/people/${person}/erasure`);
   const withAnswers = make("input", { type: "checkbox" });
   const effect = [
-    make("p", {}, `The name ${name} is taken out of the study for good, their link ends, and they are signed out. It cannot be undone.`),
-    ...(plan.n_answers ? [make("label", { className: "row" }, withAnswers, `Delete ${count(plan.n_answers, "answer", "answers")}, too`)] : []),
+    make("p", {}, `The name ${name} is removed from the study for good, their link stops working, and they are signed out. This cannot be undone.`),
+    ...(plan.n_answers ? [make("label", { className: "row" }, withAnswers, `Also delete ${count(plan.n_answers, "answer", "answers")}`)] : []),
     make("p", { className: "quiet" }, describe(plan)),
   ];
   askWhy({ title: `Erase ${name}?`, action: "Erase", isDangerous: true, effect }, async (reason) => {
@@ -28,7 +28,7 @@ async function ask(person, name, row) {
 
 function describe({ n_campaigns, labels }) {
   const again = labels.length ? ` and label sets (${labels.join(", ")}) get a new version` : "";
-  return n_campaigns ? `Without them, tasks of ${count(n_campaigns, "campaign", "campaigns")} may open again${again}.` : "They have answered nothing.";
+  return n_campaigns ? `Without them, tasks of ${count(n_campaigns, "campaign", "campaigns")} may open again${again}.` : "They have not answered anything.";
 }
 
 function report({ name, n_answers, labels, stale_labels, remaining, scrubbed }) {
@@ -36,7 +36,7 @@ function report({ name, n_answers, labels, stale_labels, remaining, scrubbed }) 
   if (n_answers) parts.push(`${count(n_answers, "answer was", "answers were")} deleted.`);
   if (labels.length) parts.push(`New: ${labels.join(", ")}.`);
   if (stale_labels.length) parts.push(`To be merged again: ${stale_labels.join(", ")}.`);
-  if (remaining.length) parts.push(`Made before, and still with the name: ${remaining.join(", ")}.`);
-  if (!scrubbed) parts.push("The database's file could not be written anew yet.");
+  if (remaining.length) parts.push(`Created earlier, and still with the name: ${remaining.join(", ")}.`);
+  if (!scrubbed) parts.push("The database file could not be rewritten yet.");
   return parts.join(" ");
 }

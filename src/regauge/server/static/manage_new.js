@@ -68,7 +68,7 @@ form?.addEventListener("change", (event) => {
 form?.addEventListener("submit", async (event) => {
   event.preventDefault();
   byId("make").disabled = true;
-  byId("working").textContent = "Making the tasks …";
+  byId("working").textContent = "Creating the tasks …";
   try {
     await make();
   } catch (error) {

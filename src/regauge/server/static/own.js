@@ -12,7 +12,7 @@ byId("erasure").addEventListener("submit", async (event) => {
   button.disabled = true;
   try {
     await request("POST", "/api/me/erasure", { with_answers: byId("with-answers").checked });
-    byId("asked").textContent = "Your request was sent. The people who run the study see it and will carry it out.";
+    byId("asked").textContent = "Your request was sent. The people who run the study can see it and will carry it out.";
     setShown(byId("asked"), true);
     setShown(event.target, false);
   } catch (error) {

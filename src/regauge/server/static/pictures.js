@@ -43,11 +43,14 @@ export function fetchPicture(address, alt) {
   return picture;
 }
 
+/** An address with one more word to the server; some have words already. */
+const extend = (address, words) => `${address}${address.includes("?") ? "&" : "?"}${words}`;
+
 function tryAgain(picture, errand) {
   if (errand.isOver) return;
   picture.dataset.failed = "";
   errand.nTries += 1;
-  errand.timer = setTimeout(() => load(picture, `${errand.address}?again=${errand.nTries}`), errand.pauses.take());
+  errand.timer = setTimeout(() => load(picture, extend(errand.address, `again=${errand.nTries}`)), errand.pauses.take());
 }
 
 /** Whether an image was there at any time. */
@@ -80,7 +83,7 @@ export function releasePicture(picture) {
 export async function fetchLarge(picture) {
   const errand = errands.get(picture);
   if (!errand) throw new Error("There is no larger copy of this image.");
-  const address = `${errand.address}?side=${LARGE}`;
+  const address = extend(errand.address, `side=${LARGE}`);
   const large = new Image();
   large.src = isFramed ? URL.createObjectURL(await fetchImage(address)) : address;
   await large.decode();

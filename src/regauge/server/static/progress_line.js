@@ -25,7 +25,7 @@ export class ProgressLine {
     const left = this.#total === null ? 0 : Math.max(this.#total - done, atHand);
     const all = left ? ` of ${(done + left).toLocaleString("en")}` : "";
     // Whoever came by an id is not told what was done before they came; nor should they think that it was lost.
-    byId("done").textContent = `${done.toLocaleString("en")}${all} done${recent === undefined ? "" : " since you came in"}`;
+    byId("done").textContent = `${done.toLocaleString("en")}${all} done${recent === undefined ? "" : " since you arrived"}`;
     byId("done").title = count(done, "task done", "tasks done");
     byId("ahead").textContent = tellOutlook({ left, seconds: Number(seconds) || null, perTask: Number(perTask) || null, currency });
   }

@@ -178,7 +178,7 @@ class Quiz {
     if (candidates.length) this.#list.focus();
     else byId("quiz-title").focus({ preventScroll: true });
     const when = () => !byId("quiz").hidden && byId("quiz-on").hidden;
-    const select = candidates.length ? [{ ...this.#list.bind(), words: "select a label, or take the selection back", when }] : [];
+    const select = candidates.length ? [{ ...this.#list.bind(), words: "select a label, or undo the selection", when }] : [];
     const hand = buttons.map(({ words, key }, place) => ({ keys: [key], words: words.toLowerCase(), isOnce: true, run: () => made[place].click(), when }));
     return this.#keymap.add(...select, ...hand);
   }
@@ -230,9 +230,9 @@ class Quiz {
     const isPassed = state === "passed";
     byId("result-title").textContent = isPassed ? "You can begin" : "Not yet";
     byId("result-words").textContent = isPassed
-      ? `${score}. Thank you – now come the tasks.`
+      ? `${score}. Thank you – on to the tasks.`
       : `${score}; ${needed} are needed. You can try ${left === 1 ? "once" : `${left} times`} more, with other questions.`;
-    await this.#wait(isPassed ? "To the tasks " : "Read the training again ");
+    await this.#wait(isPassed ? "Go to the tasks " : "Read the training again ");
   }
 
   async #wait(words) {

@@ -81,7 +81,7 @@ async function ask(method, address, body, patience) {
 /** Fetch an image in a frame; resolves to what it holds. */
 export async function fetchImage(address) {
   const reply = await reach(address, { method: "GET", headers: identify() });
-  if (!reply.ok) throw new Unreachable(`The image did not come: ${reply.status}.`);
+  if (!reply.ok) throw new Unreachable(`The image did not load: ${reply.status}.`);
   return reply.blob();
 }
 
@@ -132,7 +132,7 @@ async function findSession() {
   if (!reply.ok) return null;
   const session = await reply.json();
   if (!isOwn(session)) {
-    throw new Refusal(401, "Somebody else came in with another link in this browser. Please open your own link again.");
+    throw new Refusal(401, "Somebody else signed in with another link in this browser. Please open your own link again.");
   }
   return session;
 }

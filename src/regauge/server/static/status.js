@@ -13,7 +13,7 @@ const WORDS = {
   [Mood.TOO_FAST]: (n, seconds) =>
     n
       ? `That was too fast – ${count(n, "answer is", "answers are")} kept in this browser and will be sent within ${seconds} s`
-      : `That was too fast – going on within ${seconds} s`,
+      : `That was too fast – continuing within ${seconds} s`,
   [Mood.NOT_STORING]: (n, seconds) =>
     n
       ? `The server cannot store anything at the moment – ${count(n, "answer is", "answers are")} kept in this browser and will be sent within ${seconds} s`

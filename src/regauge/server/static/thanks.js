@@ -23,30 +23,30 @@ const TITLES = {
 };
 
 /** What was done before they came is counted for nobody to see: an address does not prove who they are. */
-const since = (n) => `You have done ${count(n, "task", "tasks")} since you came in`;
-const sayDone = (n) => (n ? `${since(n)}, and all of it is saved.` : "All that was done is saved.");
+const since = (n) => `You have done ${count(n, "task", "tasks")} since you arrived`;
+const sayDone = (n) => (n ? `${since(n)}, and everything is saved.` : "Everything you did is saved.");
 
 const WORDS = {
   completed: ({ n_done: n }) => sayDone(n),
   waiting: ({ n_done: n }) =>
-    `${sayDone(n)} The researchers look at the answers before they give out ` +
+    `${sayDone(n)} The researchers check the answers before they release ` +
     "the completion code. It will appear here: leave this page open, or open the study from Prolific again later.",
   failed: ({ code }) =>
     "The researchers have looked at your answers, and they are not what the study needs. " +
     (code
-      ? "Go back to Prolific with the code below: it says so there."
-      : "There is no completion code. If you think that this is wrong, write to them by a message on Prolific."),
+      ? "Go back to Prolific with the code below, which tells them so."
+      : "There is no completion code. If you think this is a mistake, send the researchers a message on Prolific."),
   screened_out: ({ code }) =>
     code
-      ? "There are no tasks for you in this study. Go back to Prolific with the code below: it says so there."
+      ? "There are no tasks for you in this study. Go back to Prolific with the code below, which tells them so."
       : "There are no tasks for you in this study. Please return your submission on Prolific; that does not count against you.",
   returned: () =>
-    "Please also return your submission on Prolific, by “Cancel participation” or “Return” on its page. " +
+    "Please also return your submission on Prolific, using “Cancel participation” or “Return” on its page. " +
     "If you change your mind before that, open the study from Prolific again.",
   started: ({ n_done: n, n_share: share }) =>
     share
-      ? `${since(n)}; a share is ${count(share, "task", "tasks")}. You can go on now, or later by the same link.`
-      : `${since(n)}, and there are more for you. You can go on now, or later by the same link.`,
+      ? `${since(n)}; the full share is ${count(share, "task", "tasks")}. You can continue now, or later with the same link.`
+      : `${since(n)}, and there are more for you. You can continue now, or later with the same link.`,
 };
 
 /** Ask how it ended; not before all answers are with the server, for they decide it. */

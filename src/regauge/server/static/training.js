@@ -20,7 +20,7 @@ function announce({ n_questions: n, n_needed: needed, n_attempts_left: left }) {
   if (!byId("announcement") || !n) return;
   const times = left === 1 ? "one attempt" : `${left} attempts`;
   byId("announcement").textContent =
-    `Then come ${count(n, "question", "questions")} like these. You learn after each whether you were right; ` +
+    `After that come ${count(n, "question", "questions")} like these. After each you see whether you were right; ` +
     `${needed} right ${needed === 1 ? "answer is" : "answers are"} enough, and you have ${times}. There is no hurry.`;
 }
 

@@ -25,7 +25,8 @@ from regauge.records.campaigns.campaign import (
     ResponseStatus,
     TaskRole,
 )
-from regauge.storage.campaigns.campaign import is_leased, is_work, was_shown
+from regauge.storage.campaigns.campaign import count_wanted, is_leased, is_work, was_shown
+from regauge.storage.campaigns.panels import may_name
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
 from regauge.storage.database.schema import assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
@@ -45,7 +46,10 @@ class OpenTask(NamedTuple):
 def find_open_tasks(
     study: Study, campaign: CampaignEntry, *, annotator_id: int, limit: int, start: int = 0
 ) -> list[OpenTask]:
-    """Tasks that have room and were never given to the annotator, in order, from position `start` on."""
+    """Tasks that have room and were never given to the annotator, in order, from position `start` on.
+
+    Those that go to named people are among them only where one of these may be meant: there may be very many for others.
+    """
     was_given = (
         select(assignments.c.id)
         .where(assignments.c.task_id == tasks.c.id, assignments.c.annotator_id == annotator_id)
@@ -57,6 +61,7 @@ def find_open_tasks(
             tasks.c.campaign_id == campaign.id,
             is_work(),
             tasks.c.position >= start,
+            may_name(annotator_id),
             ~was_given,
             _has_room(study, campaign),
         )
@@ -74,7 +79,7 @@ def find_first_unfinished(study: Study, campaign: CampaignEntry, *, start: int =
             tasks.c.campaign_id == campaign.id,
             is_work(),
             tasks.c.position >= start,
-            _count_counted() < campaign.plan.n_annotators,
+            _count_counted() < count_wanted(campaign),
         )
         .order_by(tasks.c.position)
         .limit(1)
@@ -229,6 +234,20 @@ def list_given_positions(
     return positions
 
 
+def list_finished(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> frozenset[int]:
+    """The positions of the tasks that somebody has answered, but for the last, which they may still change."""
+    query = (
+        select(tasks.c.position)
+        .select_from(
+            assignments.join(responses, _answers(assignments)).join(tasks, tasks.c.id == assignments.c.task_id)
+        )
+        .where(tasks.c.campaign_id + 0 == campaign.id, assignments.c.annotator_id == annotator_id)
+        .where(responses.c.revision == 0, was_shown(), is_work())
+        .order_by(responses.c.id.desc())
+    )
+    return frozenset(list(study.connection.scalars(query))[1:])
+
+
 def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int, since: str = "") -> int:
     """How many tasks the annotator has answered, from a moment on; those that could not be shown are none of them."""
     query = (
@@ -302,7 +321,7 @@ def _has_room(study: Study, campaign: CampaignEntry) -> ColumnElement[bool]:
         .where(_OTHERS.c.task_id == tasks.c.id, is_leased(study, campaign, _OTHERS), ~_has_response(_OTHERS))
         .scalar_subquery()
     )
-    return _count_counted() + n_leased < campaign.plan.n_annotators
+    return _count_counted() + n_leased < count_wanted(campaign)
 
 
 @cache

@@ -159,17 +159,7 @@ def load_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage,
 def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
     """How far the campaign is at this moment."""
     mine = and_(tasks.c.campaign_id == campaign.id, is_work())
-    per_task = (
-        select(responses.c.task_id, func.count(responses.c.annotator_id.distinct()).label("n"))
-        .join(tasks, tasks.c.id == responses.c.task_id)
-        .where(mine, responses.c.status == ResponseStatus.COUNTED.value)
-        .group_by(responses.c.task_id)
-        .subquery()
-    )
-    is_done = per_task.c.n >= campaign.plan.n_annotators
-    n_counted, n_done = study.connection.execute(
-        select(func.coalesce(func.sum(per_task.c.n), 0), func.count().filter(is_done)).select_from(per_task)
-    ).one()
+    n_counted, n_done = _count_answered(study, campaign)
     is_answered = (
         select(responses.c.id)
         .where(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
@@ -191,12 +181,35 @@ def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
     return CampaignProgress(
         n_tasks=campaign.n_tasks,
         n_done=n_done,
-        n_needed=campaign.n_tasks * campaign.plan.n_annotators,
-        n_counted=int(n_counted),
+        n_needed=_count_needed(study, campaign),
+        n_counted=n_counted,
         n_surplus=n_surplus,
         n_leased=n_leased or 0,
         n_annotators=n_annotators,
     )
+
+
+def _count_answered(study: Study, campaign: CampaignEntry) -> tuple[int, int]:
+    """How many answers count, and how many tasks have all theirs."""
+    n, wanted = func.count(responses.c.annotator_id.distinct()), func.max(count_wanted(campaign))
+    per_task = (
+        select(responses.c.task_id, n.label("n"), wanted.label("wanted"))
+        .join(tasks, tasks.c.id == responses.c.task_id)
+        .where(tasks.c.campaign_id == campaign.id, is_work(), responses.c.status == ResponseStatus.COUNTED.value)
+        .group_by(responses.c.task_id)
+        .subquery()
+    )
+    is_done = per_task.c.n >= per_task.c.wanted
+    query = select(func.coalesce(func.sum(per_task.c.n), 0), func.count().filter(is_done)).select_from(per_task)
+    n_counted, n_done = study.connection.execute(query).one()
+    return int(n_counted), n_done
+
+
+def _count_needed(study: Study, campaign: CampaignEntry) -> int:
+    """How many answers all tasks need together."""
+    usual, mine = campaign.plan.n_annotators, and_(tasks.c.campaign_id == campaign.id, is_work())
+    more = select(func.sum(tasks.c.n_wanted - usual)).where(mine, tasks.c.n_wanted.is_not(None))
+    return campaign.n_tasks * usual + int(study.connection.scalar(more) or 0)
 
 
 def set_terms(study: Study, campaign: CampaignEntry, terms: Terms) -> None:
@@ -234,6 +247,11 @@ def count_up_generation(study: Study, campaign: CampaignEntry) -> None:
 def is_work() -> ColumnElement[bool]:
     """Whether a task is one of those that the campaign is there for."""
     return tasks.c.role == TaskRole.WORK.value
+
+
+def count_wanted(campaign: CampaignEntry) -> ColumnElement[int]:
+    """How many people answer a task of the campaign."""
+    return func.coalesce(tasks.c.n_wanted, campaign.plan.n_annotators)
 
 
 @cache

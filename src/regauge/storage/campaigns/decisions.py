@@ -74,9 +74,11 @@ def recount(study: Study, campaign: CampaignEntry, task_ids: Sequence[int]) -> N
     which they came. The rest are surplus.
     """
     dropped = find_dropped(study, campaign)
+    wanted = _find_unusual(study, campaign)
+    usual = campaign.plan.n_annotators
     changes = list(
         chain.from_iterable(
-            _decide(given, campaign.plan.n_annotators, dropped) for given in _load_given(study, task_ids)
+            _decide(given, wanted.get(given[0].task_id, usual), dropped) for given in _load_given(study, task_ids)
         )
     )
     if changes:
@@ -103,6 +105,13 @@ def _decide(given: Sequence[_Given], n_annotators: int, dropped: Collection[int]
             status = ResponseStatus.SURPLUS
         if status is not one.status:
             yield {"task": one.task_id, "one": one.annotator_id, "new": status.value}
+
+
+def _find_unusual(study: Study, campaign: CampaignEntry) -> dict[int, int]:
+    """The tasks that another number of people answer than the campaign plans, with that number."""
+    is_unusual = and_(tasks.c.campaign_id == campaign.id, tasks.c.n_wanted.is_not(None))
+    found = study.connection.execute(select(tasks.c.id, tasks.c.n_wanted).where(is_unusual))
+    return {row.id: row.n_wanted for row in found}
 
 
 def _load_given(study: Study, task_ids: Sequence[int]) -> Iterator[list[_Given]]:

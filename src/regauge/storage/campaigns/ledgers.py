@@ -22,7 +22,7 @@ from regauge.records.campaigns.campaign import (
     TaskRole,
 )
 from regauge.records.campaigns.terms import Terms, parse_terms
-from regauge.records.responses.ledgers import CODE_OF, NO_SOURCE, AnswerColumns
+from regauge.records.responses.ledgers import AS_PLANNED, CODE_OF, NO_SOURCE, AnswerColumns
 from regauge.storage.campaigns.campaign import is_leased, is_work, was_shown
 from regauge.storage.campaigns.decisions import list_decisions
 from regauge.storage.campaigns.payloads import TASK_TEXT
@@ -80,10 +80,11 @@ class LedgerState(NamedTuple):
 
 
 class TaskTexts(NamedTuple):
-    """Tasks as they are stored: numbers, which task each repeats, and what they show."""
+    """Tasks as they are stored: numbers, which task each repeats, how many answer it, and what they show."""
 
     ids: Sequence[int]
     sources: Sequence[int]
+    wanted: Sequence[int]
     texts: Sequence[str]
 
 
@@ -102,11 +103,21 @@ def find_standing(study: Study, campaign: CampaignEntry) -> LedgerState:
 
 def load_task_texts(study: Study, campaign: CampaignEntry, *, after: int = 0) -> TaskTexts:
     """The tasks above a number that people answer, hidden repeats among them, in the order of their numbers."""
-    source = func.coalesce(tasks.c.source_id, NO_SOURCE)
+    source, wanted = func.coalesce(tasks.c.source_id, NO_SOURCE), func.coalesce(tasks.c.n_wanted, AS_PLANNED)
     is_mine = _is_answered(campaign) if not after else and_(_is_mine(campaign), _HAS_ROLE)
-    query = select(tasks.c.id, source, TASK_TEXT).where(is_mine, tasks.c.id > after).order_by(tasks.c.id)
+    query = select(tasks.c.id, source, wanted, TASK_TEXT).where(is_mine, tasks.c.id > after).order_by(tasks.c.id)
     rows = study.connection.execute(query).all()
-    return TaskTexts(*zip(*rows, strict=True)) if rows else TaskTexts((), (), ())
+    return TaskTexts(*zip(*rows, strict=True)) if rows else TaskTexts((), (), (), ())
+
+
+def load_answer_texts(study: Study, ids: Sequence[int]) -> tuple[str, ...]:
+    """What the answers of some numbers say, as they are stored, in the order of the numbers."""
+    found: dict[int, str] = {}
+    for start in range(0, len(ids), CHUNK):
+        part = ids[start : start + CHUNK]
+        query = select(responses.c.id, cast(responses.c.answer, String)).where(responses.c.id.in_(part))
+        found |= {row[0]: row[1] for row in study.connection.execute(query)}
+    return tuple(found[one] for one in ids)
 
 
 def load_answer_columns(study: Study, campaign: CampaignEntry, *, after: int = 0) -> Iterator[AnswerColumns]:
@@ -195,6 +206,14 @@ def load_image_ids(study: Study, campaign: CampaignEntry) -> IdArray:
     mine = campaign_images.c.campaign_id == campaign.id
     query = select(images.c.image_id).select_from(campaign_images.join(images, _IS_SAME)).where(mine)
     return np.array(study.connection.scalars(query.order_by(campaign_images.c.number)).all(), np.str_)
+
+
+def load_image_keys(study: Study, campaign: CampaignEntry) -> tuple[tuple[str, str], ...]:
+    """Per number of an image of a campaign, its id and its SHA-256, empty where that is not known."""
+    mine = campaign_images.c.campaign_id == campaign.id
+    query = select(images.c.image_id, images.c.sha256).select_from(campaign_images.join(images, _IS_SAME)).where(mine)
+    rows = study.connection.execute(query.order_by(campaign_images.c.number))
+    return tuple((image_id, sha256 or "") for image_id, sha256 in rows)
 
 
 def find_images_called(study: Study, campaign: CampaignEntry, image_id: str) -> tuple[CampaignImageRow, ...]:

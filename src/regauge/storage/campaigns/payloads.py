@@ -11,6 +11,7 @@ from sqlalchemy import String, select
 from sqlalchemy import cast as cast_column
 
 from regauge.records.campaigns.campaign import CampaignEntry, Payload
+from regauge.storage.campaigns.campaign import is_work
 from regauge.storage.database.schema import responses, tasks
 from regauge.storage.study import Study
 
@@ -32,6 +33,12 @@ def load_payloads(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
     """Every task of a campaign by its number, whatever it is there for."""
     query = select(tasks.c.id, tasks.c.payload).where(tasks.c.campaign_id == campaign.id)
     return {row.id: row.payload for row in study.connection.execute(query)}
+
+
+def load_work(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
+    """The tasks that a campaign is there for, by their positions."""
+    query = select(tasks.c.position, tasks.c.payload).where(tasks.c.campaign_id == campaign.id, is_work())
+    return {row.position: row.payload for row in study.connection.execute(query)}
 
 
 class StoredAnswer(NamedTuple):

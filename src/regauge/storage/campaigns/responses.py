@@ -23,7 +23,16 @@ from sqlalchemy import (
     select,
 )
 
-from regauge.records.campaigns.campaign import AssignmentId, Kind, NewAnswer, ResponseStatus, StoredResponse, TaskRole
+from regauge.records.campaigns.campaign import (
+    AssignmentId,
+    CampaignEntry,
+    Kind,
+    NewAnswer,
+    Payload,
+    ResponseStatus,
+    StoredResponse,
+    TaskRole,
+)
 from regauge.records.responses.submissions import (
     MAX_REVISIONS,
     AnswerContent,
@@ -97,6 +106,32 @@ def list_recent_responses(study: Study, *, limit: int) -> tuple[tuple[str, Store
     return tuple((row.pop("campaign"), _make_response(row)) for row in found)
 
 
+def list_votes(study: Study, campaign: CampaignEntry, *, positions: Sequence[int], but: int) -> tuple[Payload, ...]:
+    """The answers that count to tasks at some positions, in their last revision and in an order that tells nobody's.
+
+    Args:
+        study: the study.
+        campaign: which campaign.
+        positions: of the tasks; where there are none, no table is looked at.
+        but: whose own answers are left out.
+    """
+    if not positions:
+        return ()
+    query = (
+        select(responses.c.task_id, responses.c.annotator_id, responses.c.answer)
+        .join(tasks, tasks.c.id == responses.c.task_id)
+        .where(
+            tasks.c.campaign_id == campaign.id,
+            tasks.c.position.in_(positions),
+            responses.c.status == ResponseStatus.COUNTED.value,
+            responses.c.annotator_id != but,
+        )
+        .order_by(responses.c.revision, responses.c.id)
+    )
+    last = {(row.task_id, row.annotator_id): row.answer for row in study.connection.execute(query)}
+    return tuple(sorted(last.values(), key=lambda answer: json.dumps(answer, sort_keys=True)))
+
+
 def _make_response(row: Mapping[str, Any]) -> StoredResponse:
     return StoredResponse(**{**row, "status": ResponseStatus(row["status"])})
 
@@ -122,7 +157,7 @@ _SELECT_GIVEN = (
         assignments.c.task_id,
         TASK_TEXT,
         campaigns.c.kind,
-        campaigns.c.n_annotators,
+        func.coalesce(tasks.c.n_wanted, campaigns.c.n_annotators).label("n_annotators"),
         tasks.c.role,
         assignments.c.leased_at,
         is_dropped(campaigns.c.id, assignments.c.annotator_id).label("is_dropped"),

@@ -7,6 +7,7 @@ PostgreSQL's driver sends and receives batches as they are.
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -27,7 +28,6 @@ from sqlalchemy import (
     insert,
     select,
 )
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.visitors import replacement_traverse
 
 from regauge.storage.study import Study
@@ -47,6 +47,12 @@ def fetch_rows(study: Study, query: Select[Any], lists: Mapping[str, Collection[
         return study.connection.execute(query, {name: pad(values) for name, values in lists.items()}).all()
     texts = {name: json.dumps(list(values)) for name, values in lists.items()}
     rows: list[list[Any]] = json.loads(_execute(study, _gather(query), texts).scalar_one())
+    return rows
+
+
+def fetch_plain(study: Study, query: Select[Any]) -> Sequence[tuple[Any, ...]]:
+    """All rows of a query of numbers and texts as the driver gives them, truth values as it has them: for very many rows."""
+    rows: Sequence[tuple[Any, ...]] = study.connection.execute(query).cursor.fetchall()
     return rows
 
 
@@ -109,9 +115,11 @@ def _unfold(element: object, **_: object) -> ScalarSelect[Any] | None:
 @lru_cache
 def _replace(table: Table, names: tuple[str, ...]) -> Insert:
     """Rows of a table of PostgreSQL in the place of those that have their keys."""
-    new = postgresql.insert(table)
+    # The words of its own that PostgreSQL has take as long to load as a study takes to open.
+    new = importlib.import_module("sqlalchemy.dialects.postgresql").insert(table)
     changed = {name: new.excluded[name] for name in names if not table.c[name].primary_key}
-    return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+    replacing: Insert = new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+    return replacing
 
 
 @lru_cache

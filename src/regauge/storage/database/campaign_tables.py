@@ -59,6 +59,15 @@ campaign_images = Table(
     Column("row", Integer, nullable=False),
 )
 
+campaign_documents = Table(
+    "campaign_documents",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("name", String, primary_key=True),
+    # The text of a file that the tasks were made by. It is long and seldom read, and so does not stand among the settings.
+    Column("content", String, nullable=False),
+)
+
 tasks = Table(
     "tasks",
     metadata,
@@ -68,6 +77,8 @@ tasks = Table(
     Column("payload", JSON, nullable=False),
     Column("role", String, nullable=False, server_default="work"),
     Column("source_id", Integer),
+    # How many people answer it, where it is not as many as the campaign has answer each of its tasks.
+    Column("n_wanted", Integer),
     UniqueConstraint("campaign_id", "position"),
     # How many tasks a campaign has, and which come next, is asked all the time; neither needs the tasks themselves.
     Index("ix_tasks_campaign_id_role_position", "campaign_id", "role", "position"),
@@ -86,6 +97,15 @@ annotators = Table(
     Column("erased_at", String(24)),
     # What the name was that somebody had before, as a keyed checksum: it is not given to anybody else.
     Column("erased_name_mac", String(64)),
+)
+
+expertises = Table(
+    "expertises",
+    metadata,
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    # A kind of the hierarchy by its first name, or free words, in small letters.
+    Column("words", String, primary_key=True),
+    Column("added_at", String(24), nullable=False),
 )
 
 consents = Table(
@@ -237,6 +257,30 @@ image_reports = Table(
     Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
     *(Column(name, String, nullable=False) for name in ("problem", "words")),
     Column("at", String(24), nullable=False),
+)
+
+review_comments = Table(
+    "review_comments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("class_index", Integer),
+    # The first comment of the thread; none where it is the first itself.
+    Column("thread_id", Integer),
+    # The task that a reviewer had before them; none where a manager writes.
+    Column("task_id", ForeignKey("tasks.id")),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("text", String, nullable=False),
+    Column("at", String(24), nullable=False),
+    # What the page calls it: sent again, it is written once.
+    Column("client_id", String(64)),
+    Column("resolved_at", String(24)),
+    # Whose answer to the task is returned with it, and how many answers they had sent by then: it waits until there is another.
+    Column("returned_to", ForeignKey("annotators.id")),
+    Column("n_answers", Integer),
+    Index("ix_review_comments_campaign_id_number", "campaign_id", "number"),
+    Index("ix_review_comments_returned_to", "returned_to"),
 )
 
 image_failures = Table(

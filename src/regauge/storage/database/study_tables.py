@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import polars as pl
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -155,6 +154,8 @@ label_sets = Table(
     *(Column(name, Integer, nullable=False) for name in ("n_images", "n_verdicts", "n_problematic")),
     Column("added_at", String(24), nullable=False),
     Column("provenance", JSON, nullable=False),
+    # The version whose rows these are changes of; none where the version is stored whole.
+    Column("base_id", Integer),
     UniqueConstraint("name", "version"),
 )
 
@@ -177,6 +178,37 @@ verdicts = Table(
     Column("row", Integer, nullable=False),
     Column("class_index", Integer, nullable=False),
     Column("verdict", SmallInteger, nullable=False),
+)
+
+label_image_changes = Table(
+    "label_image_changes",
+    metadata,
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("image_id", String, nullable=False),
+    Column("is_removed", Boolean, nullable=False),
+    Column("is_problematic", Boolean, nullable=False),
+    Column("main_label", Integer, nullable=False),
+)
+
+verdict_changes = Table(
+    "verdict_changes",
+    metadata,
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("image_id", String, nullable=False),
+    Column("class_index", Integer, nullable=False),
+    Column("verdict", SmallInteger, nullable=False),
+)
+
+verdict_evidence = Table(
+    "verdict_evidence",
+    metadata,
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("image_id", String, nullable=False),
+    Column("class_index", Integer, nullable=False),
+    Column("evidence", JSON, nullable=False),
 )
 
 label_objects = Table(
@@ -212,14 +244,14 @@ evaluation_labels = Table(
     Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
 )
 
-_TYPE_OF: Mapping[Any, Any] = {pl.String: String, pl.Int64: BigInteger, pl.Float64: Double}
+_TYPE_OF: Mapping[str, Any] = {"String": String, "Int64": BigInteger, "Float64": Double}
 
 scores = Table(
     "scores",
     metadata,
     Column("evaluation_id", ForeignKey("evaluations.id"), primary_key=True),
     Column("row", Integer, primary_key=True),
-    *(Column(name, _TYPE_OF[kind]) for name, kind in STORED_COLUMNS.items()),
+    *(Column(name, _TYPE_OF[kind]) for name, kind in STORED_COLUMNS.names.items()),
 )
 
 comparisons = Table(
@@ -248,3 +280,17 @@ events = Table(
     Column("parameters", JSON, nullable=False),
     Column("code_version", String, nullable=False),
 )
+
+class_relations = Table(
+    "class_relations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String, nullable=False),
+    # Class indices; of two classes that are the same, the lower one first.
+    *(Column(name, Integer, nullable=False) for name in ("first_class", "second_class")),
+    *(Column(name, String, nullable=False) for name in ("status", "reason", "source", "who")),
+    Column("at", String(24), nullable=False),
+    # How often verdicts agree with it, where these proposed it.
+    Column("support", JSON, nullable=False),
+)
+"""Only ever added to: of several rows of one relation the last says what holds."""

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import polars as pl
 from sqlalchemy import RowMapping, insert, select
 
 import regauge
+import regauge.frames as pl
 from regauge.errors import InputError
 from regauge.records.evaluation.scores import (
     BALANCED_SUFFIX,
@@ -24,7 +24,7 @@ from regauge.records.evaluation.scores import (
 from regauge.records.rules import DIFFERENCES, list_old_rules
 from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.database.schema import evaluation_labels, evaluations, label_sets, scores, test_sets
-from regauge.storage.labels import is_follow_up_only
+from regauge.storage.labels.label_set import is_follow_up_only
 from regauge.storage.study import Study
 
 

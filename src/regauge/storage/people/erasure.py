@@ -14,25 +14,33 @@ from sqlalchemy import RowMapping, Select, Table, delete, func, insert, select, 
 
 from regauge.errors import StorageError
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry
+from regauge.records.campaigns.image_reports import TAKEN_OUT
 from regauge.storage.campaigns.assignments import end_leases
-from regauge.storage.campaigns.campaign import is_work, list_campaigns
+from regauge.storage.campaigns.campaign import is_work, list_campaigns, set_settings
+from regauge.storage.campaigns.comments import delete_comments
 from regauge.storage.campaigns.decisions import recount
 from regauge.storage.database.engine import BUSY_SECONDS, READS_ONLY, explain_failures
 from regauge.storage.database.schema import (
     annotators,
     assignments,
     attempts,
+    class_relations,
     class_reviews,
     decisions,
     ended_sessions,
     erasure_requests,
     events,
+    expertises,
     free_times,
+    guide_cases,
+    guide_versions,
     image_failures,
     image_reports,
     label_sets,
     responses,
+    review_comments,
     tasks,
+    verdict_evidence,
 )
 from regauge.storage.locks import share_lock
 from regauge.storage.people.annotators import ENTRY_COLUMNS, list_annotators, make_entry, retire_name
@@ -44,24 +52,35 @@ _TEXTS: Mapping[Table, tuple[str, ...]] = {
     decisions: ("who", "reason"),
     label_sets: ("provenance",),
     class_reviews: ("who",),
+    class_relations: ("who", "reason"),
+    guide_versions: ("who", "reason", "text"),
+    guide_cases: ("who", "note"),
+    review_comments: ("text",),
 }
 """Where names are written besides the table of annotators."""
 _REFERENCES = frozenset(
     (
         *("batch", "campaign", "controls", "hits", "kind", "labels", "merged", "method"),
-        *("name", "plan", "role", "rule", "rules", "superseded", "test_set", "verdicts"),
+        *("name", "plan", "role", "rule", "rules", "superseded", "test_set", "verdicts", "derived_from", "relations"),
     )
 )
 """Fields of these that name things, not people: a campaign that is called as somebody was keeps its name."""
 _NAMED = (
     "annotators",
+    "campaigns",
     "events",
     "decisions",
     "label_sets",
     "visits",
     "class_reviews",
+    "class_relations",
     "erasure_requests",
+    "expertises",
     "image_reports",
+    "review_comments",
+    "guide_versions",
+    "guide_cases",
+    "verdict_evidence",
 )
 """Tables that PostgreSQL writes anew after an erasure; they are small."""
 _CHECKPOINT_SECONDS = 10
@@ -120,14 +139,16 @@ def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
     }
     study.connection.execute(update(annotators).where(annotators.c.id == annotator.id).values(values))
     end_leases(study, annotator.id)
-    for table in (erasure_requests, ended_sessions):
+    for table in (erasure_requests, ended_sessions, expertises):
         study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
     study.note_access_end()
     return new
 
 
 def replace_name(study: Study, old: str, new: str) -> None:
-    """Write another name wherever events, decisions, label sets and reviews mention somebody, be it inside a sentence.
+    """Write another name wherever events, decisions, label sets, reviews, the guide, threads and reports mention somebody.
+
+    Names inside sentences are replaced too.
 
     What is exactly the name of somebody else, who may be Ann where this one was ann, stays.
     """
@@ -143,6 +164,34 @@ def replace_name(study: Study, old: str, new: str) -> None:
             changed = _find_changes(row, names, replace)
             if changed:
                 study.connection.execute(update(table).where(table.c.id == row["id"]).values(changed))
+    _replace_in_reports(study, replace)
+    _replace_in_evidence(study, replace)
+
+
+def _replace_in_evidence(study: Study, replace: Callable[[str], str]) -> None:
+    """Write another name where the verdicts of label sets say who gave them; what they said stays."""
+    keys = (verdict_evidence.c.label_set_id, verdict_evidence.c.place)
+    for *key, stored in study.connection.execute(select(*keys, verdict_evidence.c.evidence)).all():
+        votes = [[replace(who), *rest] for who, *rest in stored.get("votes", ())]
+        words = {name: replace(stored[name]) for name in ("note", "claim") if name in stored}
+        renewed = {**stored, **words, **({"votes": votes} if votes else {})}
+        if renewed != stored:
+            mine = (column == value for column, value in zip(keys, key, strict=True))
+            study.connection.execute(update(verdict_evidence).where(*mine).values(evidence=renewed))
+
+
+def _replace_in_reports(study: Study, replace: Callable[[str], str]) -> None:
+    """Write another name where people say what is wrong with images, or why one was taken out; what they say stays."""
+    keys = (image_reports.c.campaign_id, image_reports.c.number, image_reports.c.annotator_id)
+    for *key, words in study.connection.execute(select(*keys, image_reports.c.words)).all():
+        if replace(words) != words:
+            mine = (column == value for column, value in zip(keys, key, strict=True))
+            study.connection.execute(update(image_reports).where(*mine).values(words=replace(words)))
+    for campaign in list_campaigns(study):
+        taken = campaign.plan.settings.get(TAKEN_OUT, {})
+        renewed = {number: replace(reason) for number, reason in taken.items()}
+        if renewed != taken:
+            set_settings(study, campaign, {**campaign.plan.settings, TAKEN_OUT: renewed})
 
 
 def make_replacer(old: str, new: str) -> Callable[[str], str]:
@@ -174,7 +223,7 @@ def count_answers(study: Study, annotator: AnnotatorEntry) -> dict[int, int]:
 
 
 def delete_answers(study: Study, annotator: AnnotatorEntry) -> int:
-    """Delete what somebody answered, in tasks and quizzes, and when they were given what; tasks are counted anew.
+    """Delete what somebody answered and wrote in threads, and when they were given what; tasks are counted anew.
 
     Returns:
         How many tasks they had answered.
@@ -193,6 +242,7 @@ def delete_answers(study: Study, annotator: AnnotatorEntry) -> int:
     study.connection.execute(given_to.values(leased_at=study.around.now(), expires_at=study.around.now()))
     for table in (attempts, free_times, image_failures, image_reports):
         study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
+    delete_comments(study, annotator.id)
     for campaign in list_campaigns(study):
         if campaign.id in given:
             recount(study, campaign, given[campaign.id])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,17 @@ from sqlalchemy import RowMapping, bindparam, func, insert, select, update
 from regauge.arrays import IdArray
 from regauge.errors import InputError
 from regauge.records.names import check_new_names
-from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, TestSetRole, compute_digest
+from regauge.records.studies import (
+    ImagePlace,
+    LocatedTestSet,
+    PicturedImage,
+    TestSetEntry,
+    TestSetKind,
+    TestSetRole,
+    compute_digest,
+)
 from regauge.records.testsets.test_set import TestSet
+from regauge.storage.database.batches import fetch_plain
 from regauge.storage.database.schema import images, test_sets
 from regauge.storage.study import Study
 
@@ -92,7 +101,7 @@ def get_test_set(study: Study, name: str | None = None) -> TestSetEntry:
 def load_test_set(study: Study, entry: TestSetEntry) -> TestSet:
     """Image ids and dataset labels, in row order."""
     query = select(images.c.image_id, images.c.label).where(images.c.test_set_id == entry.id).order_by(images.c.row)
-    rows = study.connection.execute(query).all()
+    rows = fetch_plain(study, query)
     return TestSet(
         entry.name, np.array([row[0] for row in rows], np.str_), np.array([row[1] for row in rows], np.int32)
     )
@@ -118,6 +127,18 @@ def load_places(study: Study, entry: TestSetEntry) -> tuple[ImagePlace, ...]:
     columns = (images.c.path, images.c.offset, images.c.n_bytes, images.c.sha256)
     query = select(*columns).where(images.c.test_set_id == entry.id).order_by(images.c.row)
     return tuple(ImagePlace(*row) for row in study.connection.execute(query))
+
+
+def list_pictured(
+    study: Study, entry: TestSetEntry, labels: Collection[int], *, limit: int | None = None
+) -> tuple[PicturedImage, ...]:
+    """The images of a set that have a file and one of these dataset labels, in row order; all, or the first few."""
+    columns = (images.c.row, images.c.image_id, images.c.label, images.c.sha256)
+    mine = (images.c.test_set_id == entry.id, images.c.path != "", images.c.label.in_(labels))
+    query = select(*columns).where(*mine).order_by(images.c.row).limit(limit)
+    return tuple(
+        PicturedImage(row, id_, label, sha256 or "") for row, id_, label, sha256 in study.connection.execute(query)
+    )
 
 
 def count_classes(study: Study, entry: TestSetEntry) -> list[int]:

@@ -23,6 +23,7 @@ from regauge.storage.campaigns.assignments import (
 from regauge.storage.campaigns.attempts import list_attempts
 from regauge.storage.campaigns.campaign import load_campaign_images
 from regauge.storage.campaigns.extra_tasks import N_FIRST_TASKS, load_extra_tasks, load_tasks_of
+from regauge.storage.people.expertises import find_expertises
 from regauge.storage.study import Study
 
 MAX_PEOPLE = 256
@@ -184,7 +185,8 @@ def find_taker(study: Study, campaign: CampaignEntry, annotator_id: int) -> Take
         list_given_positions(study, campaign, annotator_id=annotator_id, is_answered=is_answered)
         for is_answered in (False, True)
     )
-    return Taker(annotator_id, given.get(annotator_id, set()), answered.get(annotator_id, set()))
+    own = find_expertises(study, annotator_id)
+    return Taker(annotator_id, given.get(annotator_id, set()), answered.get(annotator_id, set()), own)
 
 
 def list_quiz_images(study: Study, campaign: CampaignEntry, annotator_id: int) -> frozenset[int]:

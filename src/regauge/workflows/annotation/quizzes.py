@@ -148,13 +148,15 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
     if attempt is None or attempt.current is None:
         raise InputError(NO_QUESTION)
     if count_claims(study, campaign.id, annotator_id=annotator_id) >= MAX_CLAIMS:
-        raise InputError("Many images are not shown to you. Please try another browser, or tell whoever sent you here.")
+        raise InputError(
+            "Many images could not be shown to you. Please try another browser, or tell the person who sent you here."
+        )
     told = {question.task_id for one in attempts for question in one.questions if question.answer is not None}
     asked = {question.task_id for question in attempt.questions}
     pool = load_extra_tasks(study, campaign, TaskRole.QUESTION)
     left = {task_id: task for task_id, task in pool.items() if task_id not in asked | told}
     if not left:
-        raise InputError("There is no other question. Please come back later, or tell whoever sent you here.")
+        raise InputError("There is no other question. Please come back later, or tell the person who sent you here.")
     used = {question.task_id for one in attempts for question in one.questions}
     (chosen,) = pick_questions(left, n=1, used=used, rng=study.around.rng)
     new = AskedQuestion(secrets.token_hex(16), chosen)

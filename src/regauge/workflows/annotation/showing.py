@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from regauge.campaigns.fields import AUDIT
 from regauge.campaigns.visibility import LABELS, TaskContext, find_order, list_visible
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, CampaignImage, Payload
 from regauge.records.campaigns.image_reports import TAKEN_OUT
-from regauge.records.labels.label_set import Verdict
+from regauge.records.labels.verdicts import Verdict
 from regauge.storage.campaigns.ledgers import find_images
-from regauge.storage.campaigns.votes import list_votes
-from regauge.storage.labels import find_verdicts, get_label_set
+from regauge.storage.campaigns.responses import list_votes
+from regauge.storage.labels.label_set import find_verdicts, get_label_set
 from regauge.storage.study import Study
 
 
@@ -66,9 +67,12 @@ def make_context(study: Study, assignment: Assignment, campaign: CampaignEntry) 
 
 
 def _find_verdicts(study: Study, campaign: CampaignEntry, task: Payload) -> Mapping[int, Mapping[int, Verdict]]:
-    """What the label set that the campaign names says of the images of a task."""
+    """What the label set that the campaign names says of the images of a task.
+
+    Nothing where an audit is mixed in: of its images less is known than of others, which would tell them.
+    """
     name = campaign.plan.settings.get(LABELS)
-    if not name:
+    if not name or campaign.plan.settings.get(AUDIT.name):
         return {}
     images = find_images(study, campaign, numbers=list_task_images(study, campaign, task))
     found = find_verdicts(study, get_label_set(study, name), image_ids=[one.image_id for one in images.values()])

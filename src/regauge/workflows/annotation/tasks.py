@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from regauge.campaigns.eligibility import is_on_panel
-from regauge.errors import InputError
+from regauge.errors import AccessError, InputError
 from regauge.kinds.registry import has_kind
 from regauge.records.campaigns.campaign import (
     NOT_YOURS,
@@ -28,6 +28,7 @@ from regauge.storage.campaigns.assignments import (
     renew_leases,
 )
 from regauge.storage.campaigns.campaign import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
+from regauge.storage.campaigns.comments import find_returned
 from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.moments import format_moment
 from regauge.storage.people.annotators import (
@@ -85,8 +86,9 @@ def get_seat(study: Study, campaign_id: int, *, annotator_id: int, came_at: floa
 
     Raises:
         InputError: there is no such campaign.
+        AccessError: it is for a panel that they are not on.
     """
-    return _find_seat(study, get_announced(study, campaign_id), annotator_id, came_at)
+    return _find_seat(study, get_own_campaign(study, campaign_id, annotator_id=annotator_id), annotator_id, came_at)
 
 
 def preview_seat(study: Study, campaign_id: int) -> AnnotatorProgress:
@@ -103,6 +105,19 @@ def get_announced(study: Study, campaign_id: int) -> CampaignEntry:
     campaign = get_campaign(study, campaign_id)
     if campaign.state is CampaignState.DRAFT:
         raise InputError(NO_CAMPAIGN)
+    return campaign
+
+
+def get_own_campaign(study: Study, campaign_id: int, *, annotator_id: int) -> CampaignEntry:
+    """A campaign that is or was open to somebody: to everybody, or to a panel that they are on.
+
+    Raises:
+        InputError: there is no such campaign.
+        AccessError: it is for a panel that they are not on.
+    """
+    campaign = get_announced(study, campaign_id)
+    if not is_on_panel(campaign.plan.settings, annotator_id):
+        raise AccessError("This campaign is for other people.")
     return campaign
 
 
@@ -123,8 +138,9 @@ def consent(study: Study, campaign_id: int, *, annotator_id: int, version: int) 
 
     Raises:
         InputError: the text has changed since it was shown.
+        AccessError: it is for a panel that they are not on.
     """
-    campaign = get_announced(study, campaign_id)
+    campaign = get_own_campaign(study, campaign_id, annotator_id=annotator_id)
     if campaign.plan.texts.version != version:
         raise InputError("The text has changed since you opened the page; please read it again.")
     insert_consent(study, annotator_id, campaign)
@@ -133,7 +149,7 @@ def consent(study: Study, campaign_id: int, *, annotator_id: int, version: int) 
 def take_tasks(
     study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, known: ChooserMemory | None = None
 ) -> tuple[Assignment, ...]:
-    """Up to n tasks for an annotator: first those that they have and did not answer, then new ones under a lease.
+    """Up to n tasks for an annotator: those that were returned to them, those that they have, and new ones under a lease.
 
     Somebody who was dropped from the campaign gets none, nor does who is not on its panel, where it has one.
 
@@ -155,9 +171,16 @@ def take_tasks(
         return ()
     n = max(1, min(n, MAX_AT_ONCE))
     expires_at = _find_end(study, campaign)
-    held = find_unanswered(study, campaign, annotator_id=annotator_id)[:n]
+    returned = _list_returned(study, campaign, annotator_id)[:n]
+    # What was assigned to others meanwhile does not come back.
+    mine = [
+        one
+        for one in find_unanswered(study, campaign, annotator_id=annotator_id)
+        if is_on_panel(one.payload, annotator_id)
+    ]
+    held = mine[: n - len(returned)]
     renew_leases(study, [one.id for one in held], expires_at=expires_at)
-    wanted = n - len(held)
+    wanted = n - len(returned) - len(held)
     chooser = Chooser(campaign, annotator_id, known or ChooserMemory())
     new_work = chooser.choose(study, wanted) if wanted else []
     chosen = weave_repeats(study, campaign, chosen=new_work, annotator_id=annotator_id)
@@ -166,7 +189,7 @@ def take_tasks(
         Assignment(assignment_id, task.id, campaign.id, annotator_id, task.payload, expires_at)
         for assignment_id, task in zip(ids, chosen, strict=True)
     )
-    return (*held, *new)
+    return (*returned, *held, *new)
 
 
 def find_previous(study: Study, campaign_id: int, *, annotator_id: int, came_at: float = 0.0) -> Assignment | None:
@@ -229,6 +252,13 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at
     return AnnotatorProgress(
         campaign, n_answered, has_consented(study, annotator_id, campaign), qualification, counts_all=not since
     )
+
+
+def _list_returned(study: Study, campaign: CampaignEntry, annotator_id: int) -> tuple[Assignment, ...]:
+    """What was returned to somebody, each with their last answer and what was said."""
+    waiting = find_returned(study, campaign, annotator_id=annotator_id)
+    found = ((find_assignment(study, one), words) for one, words in waiting.items())
+    return tuple(replace(one, returned=words) for one, words in found if one is not None)
 
 
 def _find_end(study: Study, campaign: CampaignEntry) -> str:

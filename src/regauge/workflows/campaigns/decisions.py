@@ -11,6 +11,7 @@ from regauge.storage.campaigns.decisions import find_dropped, insert_decision
 from regauge.storage.events import add_event
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.study import Study
+from regauge.workflows.annotation.referrals import refresh_referrals
 
 
 def drop_annotator(study: Study, campaign: str | int, *, annotator: str | int, reason: str) -> CampaignEntry:
@@ -39,6 +40,7 @@ def _decide(study: Study, campaign: str | int, annotator: str | int, reason: str
         state = "dropped already" if is_dropped else "not dropped"
         raise InputError(f"{person.name} is {state} in campaign {entry.name}.")
     insert_decision(study, entry, annotator_id=person.id, is_dropped=is_dropped, reason=reason.strip())
+    refresh_referrals(study, entry, annotator_id=person.id)
     if is_dropped:
         end_leases(study, person.id, entry)
     what = "annotator drop" if is_dropped else "annotator restore"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import polars as pl
@@ -53,6 +54,7 @@ class CampaignRequest:
         n_annotators: answers per task.
         source: where the questions come from.
         content: the table, where they come from a file.
+        documents: files that settings name, by these, as they were sent.
         source_campaign: the campaign, where they come from one.
         is_follow_up: whether only those of its images are asked about that are neither easy nor mislabelled.
         top: how many answers of each model to take, where they come from predictions.
@@ -72,6 +74,7 @@ class CampaignRequest:
     n_annotators: int
     source: QuestionSource = QuestionSource.LABELS
     content: bytes = b""
+    documents: Mapping[str, bytes] = field(default_factory=dict)
     source_campaign: str = ""
     is_follow_up: bool = True
     top: int = TOP.default
@@ -99,10 +102,10 @@ def make_campaign(study: Study, request: CampaignRequest) -> CampaignEntry:
         left_out = _find_left_out(study, request, (image_id for image_id, _ in pairs))
         plan = _count_left_out(plan, left_out)
         pairs = [pair for pair in pairs if pair[0] not in left_out]
-    questions = Questions(
-        request.test_set, pairs, request.controls or None, request.also, request.settings, request.seed
-    )
-    return _in_field(table.blamed, lambda: create_campaign(study, plan, questions))
+    with _keep_documents(request.documents) as paths:
+        settings = {**request.settings, **{name: str(path) for name, path in paths.items()}}
+        questions = Questions(request.test_set, pairs, request.controls or None, request.also, settings, request.seed)
+        return _in_field(table.blamed, lambda: create_campaign(study, plan, questions), files=paths)
 
 
 def _check_all(study: Study, request: CampaignRequest) -> CampaignPlan:
@@ -170,6 +173,9 @@ def _find_pairs(study: Study, request: CampaignRequest, table: KindFields) -> li
         return list(found.select("image_id", "class").iter_rows())
     if request.source is QuestionSource.CAMPAIGN:
         return list(_choose_from_campaign(study, request).select("image_id", "class").iter_rows())
+    if request.source is QuestionSource.UNJUDGED:
+        # Which they are depends on the settings of the kind.
+        return None
     if QuestionSource.LABELS not in table.sources:
         raise InputError(
             "An image with its dataset label alone leaves nothing to choose; say where candidates come from."
@@ -211,13 +217,30 @@ def _keep_content(content: bytes) -> Iterator[Path]:
         yield path
 
 
-def _in_field(field_name: str, work: Callable[[], _Result]) -> _Result:
-    """What the work gives; what it refuses is said of the field."""
+@contextmanager
+def _keep_documents(documents: Mapping[str, bytes]) -> Iterator[Mapping[str, Path]]:
+    """Files with what was sent, by the settings that name them, as long as they are read."""
+    if not documents:
+        yield {}
+        return
+    with tempfile.TemporaryDirectory(prefix="regauge-") as folder:
+        paths = {name: Path(folder) / f"{number}.json" for number, name in enumerate(documents)}
+        for name, path in paths.items():
+            path.write_bytes(documents[name])
+        yield paths
+
+
+def _in_field(
+    field_name: str, work: Callable[[], _Result], *, files: Mapping[str, Path] = MappingProxyType({})
+) -> _Result:
+    """What the work gives; what it refuses is said of the field, or of the one that a file belongs to."""
     try:
         return in_field(field_name, work)
     except FieldError as error:
-        if not isinstance(error.__cause__, FormatError):
+        cause = error.__cause__
+        if not isinstance(cause, FormatError):
             raise
         # The name of the file is one of ours; whoever sent it knows which one they chose.
-        line, problem = error.__cause__.line, error.__cause__.problem
-        raise FieldError(field_name, problem if line is None else f"Line {line}: {problem}") from error
+        line, problem = cause.line, cause.problem
+        blamed = next((name for name, path in files.items() if path == cause.path), field_name)
+        raise FieldError(blamed, problem if line is None else f"Line {line}: {problem}") from error

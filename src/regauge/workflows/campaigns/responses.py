@@ -23,7 +23,13 @@ from regauge.responses.ledger import Ledger
 from regauge.responses.screening import RestoredAnnotators, screen
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.campaigns.extra_tasks import list_rounds_behind
-from regauge.storage.campaigns.ledgers import load_answer_columns, load_image_ids, load_names, load_task_texts
+from regauge.storage.campaigns.ledgers import (
+    load_answer_columns,
+    load_answer_texts,
+    load_image_ids,
+    load_names,
+    load_task_texts,
+)
 from regauge.storage.campaigns.responses import list_recent_responses
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study
@@ -69,8 +75,10 @@ def load_answers(study: Study, name: str, *, with_surplus: bool = False, with_dr
     columns = everything.keep(everything.find_rows(wanted)).leave_out_idle()
     names = load_names(study)
     people = np.array([names[one] for one in columns.annotator_ids.tolist()], np.str_)
-    held = HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people)
-    return CampaignAnswers(campaign, held, find_kind(study.around.kinds, campaign.kind))
+    kind = find_kind(study.around.kinds, campaign.kind)
+    texts = load_answer_texts(study, columns.ids.tolist()) if kind.answers.NEEDS_TEXTS else ()
+    held = HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people, texts)
+    return CampaignAnswers(campaign, held, kind)
 
 
 def load_ledger(study: Study, campaign: CampaignEntry) -> Ledger:
@@ -84,8 +92,8 @@ def load_ledger(study: Study, campaign: CampaignEntry) -> Ledger:
 def learn_tasks(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:
     """Add the tasks above a number."""
     found = load_task_texts(study, campaign, after=after)
-    ids, sources = (np.array(column, np.int64) for column in (found.ids, found.sources))
-    ledger.add_tasks(found.texts, ids=ids, sources=sources)
+    ids, sources, wanted = (np.array(column, np.int64) for column in (found.ids, found.sources, found.wanted))
+    ledger.add_tasks(found.texts, ids=ids, sources=sources, wanted=wanted)
 
 
 def learn_answers(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:

@@ -27,7 +27,8 @@ class OutdatedTextsError(InputError):
     def __init__(self, campaign: CampaignEntry, version: int) -> None:
         self.texts = campaign.plan.texts
         super().__init__(
-            f"The texts of campaign {campaign.name} were changed meanwhile: they have version {self.texts.version} now, and "
+            f"The texts of campaign {campaign.name} have been changed in the meantime: they are now at version "
+            f"{self.texts.version}, and "
             f"your change was made from version {version}."
         )
 

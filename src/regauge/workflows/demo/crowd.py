@@ -19,8 +19,10 @@ from regauge.estimates import Estimate, format_limits, make_share
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
+from regauge.records.labels.evidence import VerdictReason
 from regauge.records.labels.frequencies import SelectionCounts
-from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.answers import GridShape
 from regauge.stats.intervals import clopper_pearson
 from regauge.storage.study import Study
@@ -44,7 +46,16 @@ from regauge.workflows.labels.aggregate_contains import aggregate_contains, make
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.people.invitations import invite
 from regauge.workflows.study_candidates import find_potential_in_study
-from regauge.world.annotators import CROWD, Annotator, Profile, answer_classify, answer_contains, expect_selection, hire
+from regauge.world.annotators import (
+    CROWD,
+    Annotator,
+    Profile,
+    answer_classify,
+    answer_contains,
+    answer_review,
+    expect_selection,
+    hire,
+)
 from regauge.world.collections import Collection
 
 CONTAINS, CLASSIFY = "simulated-contains", "simulated-classify"
@@ -120,10 +131,11 @@ class FrequencyDistance:
 
 
 class CrowdSize(NamedTuple):
-    """How many answers every task needs, and how many people come to give them."""
+    """How many answers every task needs, how many people come to give them, and how these work."""
 
     quota: int
     n_hired: int
+    shares: Mapping[Profile, float] = CROWD
 
 
 HIRING = CrowdSize(quota=9, n_hired=15)
@@ -144,7 +156,9 @@ class DemoCollections:
     collections: Mapping[int, Collection]
 
     def answer(self, annotator: Annotator, task: Payload, *, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
-        """What the annotator answers to a task of either kind, and how many seconds it takes."""
+        """What the annotator answers to a task of any kind, and how many seconds it takes."""
+        if "classes" in task:
+            return self._see_labels(annotator, task, images)
         return self._see_grid(annotator, task, images) if "cells" in task else self._see_image(annotator, task, images)
 
     def _see_grid(self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
@@ -167,6 +181,22 @@ class DemoCollections:
         found = answer_classify(annotator, collection, rows=np.array([image.row]), candidates=offered)
         selected, main = offered[0][found.selected[0]].tolist(), int(found.main[0])
         return {"selected": selected, "main": main if main in selected else None}, float(found.seconds[0])
+
+    def _see_labels(
+        self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]
+    ) -> tuple[Payload, float]:
+        """Verdicts on the labels of one image; a correct label that is not the main one is there because of another object."""
+        image, classes = images[task["images"][0]], np.array(task["classes"], np.int64)
+        collection = self.collections[image.test_set_id]
+        rows = np.full(len(classes), image.row, np.int64)
+        found, seconds = answer_review(annotator, collection, rows=rows, classes=classes)
+        said = {str(index): Verdict(one).name.lower() for index, one in zip(classes.tolist(), found, strict=True)}
+        main = str(collection.main_labels[image.row])
+        reasons = {key: _REASONS[word] for key, word in said.items() if word in _REASONS and key != main}
+        return {"verdicts": said, "reasons": reasons}, float(seconds.sum())
+
+
+_REASONS = {"correct": VerdictReason.SEVERAL_OBJECTS.value, "unclear": VerdictReason.UNCLEAR_IMAGE.value}
 
 
 def ask_crowd(study: Study, scene: DemoCollections, *, asking: CrowdQuestions, folder: Path) -> CrowdFindings:
@@ -193,7 +223,7 @@ def ask_crowd(study: Study, scene: DemoCollections, *, asking: CrowdQuestions, f
     let_work(study, open_campaign(study, CLASSIFY), scene)
     main = _find_objects(study, counts, test_set, folder=folder)
     return CrowdFindings(
-        _compare_verdicts(study, labels, collection),
+        compare_verdicts(study, labels, collection),
         _compare_frequencies(counts, collection),
         _compare_main(study, main, collection),
     )
@@ -215,9 +245,15 @@ def _choose_pairs(study: Study, asking: CrowdQuestions) -> list[tuple[str, int]]
     return list(kept.select("image_id", "class").iter_rows())
 
 
-def let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, hiring: CrowdSize = HIRING) -> None:
-    """People come one after the other, take some tasks at a time and answer them, until there is nothing left to do."""
-    hired = hire(hiring.n_hired, rng=study.around.rng)
+def let_work(
+    study: Study, campaign: CampaignEntry, scene: DemoCollections, *, hiring: CrowdSize = HIRING
+) -> dict[int, Annotator]:
+    """People come one after the other, take some tasks at a time and answer them, until there is nothing left to do.
+
+    Returns:
+        Who came, by the number under which the study knows them.
+    """
+    hired = hire(hiring.n_hired, rng=study.around.rng, shares=hiring.shares)
     names = [f"{campaign.name}-{annotator.annotator_id}" for annotator in hired]
     people = dict(zip((one.annotator.id for one in invite(study, names)), hired, strict=True))
     images = list_campaign_images(study, campaign.id)
@@ -239,6 +275,7 @@ def let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, h
             submit_answers(study, answers)
             if not tasks:
                 waiting.remove(annotator_id)
+    return people
 
 
 def _keep(moment: datetime) -> datetime:
@@ -277,14 +314,16 @@ def _find_objects(study: Study, counts: SelectionCounts, test_set: str, *, folde
     return {image_id: main for image_id, main in named if main != NO_CLASS}
 
 
-def _compare_verdicts(study: Study, labels: LabelSet, collection: Collection) -> CrowdAccuracy:
+def compare_verdicts(
+    study: Study, labels: LabelSet, collection: Collection, *, campaign: str = CONTAINS
+) -> CrowdAccuracy:
     """Whether a class is in the image: the crowd's word and the truth's; what either finds unclear is left out."""
     row_of = {image_id: row for row, image_id in enumerate(collection.image_ids.tolist())}
     known = np.array([row_of.get(one, -1) for one in labels.image_ids.tolist()])[labels.rows]
     truth = collection.verdicts[known, labels.classes]
     is_clear = (known >= 0) & (truth != Verdict.UNCLEAR) & (labels.verdicts != Verdict.UNCLEAR)
     n_right = int((truth[is_clear] == labels.verdicts[is_clear]).sum())
-    return CrowdAccuracy(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS)))
+    return CrowdAccuracy(campaign, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, campaign)))
 
 
 def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> FrequencyDistance:

@@ -16,11 +16,13 @@ import polars as pl
 from PIL import Image
 
 from regauge.errors import InputError
-from regauge.formats.exports.writers import write_predictions, write_taxonomy, write_truth
+from regauge.formats.exports.taxonomies import write_taxonomy
+from regauge.formats.exports.writers import write_predictions, write_truth
 from regauge.records.cells import write_csv
 from regauge.records.evaluation.gaps import GapReport
 from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import Shift
+from regauge.records.labels.label_set import Truth
 from regauge.records.predictions import Predictions
 from regauge.records.studies import Selection
 from regauge.report.gap_parts import summarise_gap
@@ -46,6 +48,7 @@ from regauge.workflows.demo.rebuild import (
     write_pool,
 )
 from regauge.workflows.demo.rendering import RenderingPool, open_rendering_pool
+from regauge.workflows.demo.review import PLAN_FILE, ReviewFindings, ReviewQuestions, ask_experts
 from regauge.workflows.evaluation.evaluations import compare, evaluate
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions
@@ -81,15 +84,19 @@ class WorldSize:
         sizes: how many pictures each collection has.
         n_filters: sizes of the random-patch models; eight plainer models are always there.
         n_asked: images that simulated annotators look at.
+        n_reviewed: images that simulated experts review.
     """
 
     sizes: Sizes
     n_filters: tuple[int, ...]
     n_asked: int = 120
+    n_reviewed: int = 80
 
 
 USUAL = WorldSize(Sizes(training=6_000, original=1_000, pool=3_000), N_FILTERS)
-FULL = WorldSize(Sizes(training=12_000, original=2_000, pool=6_000), (*N_FILTERS, 256, 384), n_asked=400)
+FULL = WorldSize(
+    Sizes(training=12_000, original=2_000, pool=6_000), (*N_FILTERS, 256, 384), n_asked=400, n_reviewed=300
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +110,7 @@ class Demo:
         others: the same for the sets that other strategies drew.
         gaps: per new set, what selection explains of the drop.
         crowd: what simulated annotators found, beside the truth.
+        review: what simulated experts found, and what that settles.
         folder: where everything is.
         report: all of it to read.
     """
@@ -113,6 +121,7 @@ class Demo:
     others: tuple[Shift, ...]
     gaps: tuple[GapReport, ...]
     crowd: CrowdFindings
+    review: ReviewFindings
     folder: Path
     report: Report
 
@@ -162,27 +171,31 @@ def run_demo(folder: Path, *, around: Circumstances, extent: WorldSize = USUAL, 
         _write(world, folder=folder, pool=pool)
         # Models are trained while people look at the pool: which of it is drawn does not depend on them.
         answers = pool.begin(partial(_answer, world, filters, n_filters=extent.n_filters))
-        return _study(folder, world, answers, around=around, n_asked=extent.n_asked)
+        return _study(folder, world, answers, around=around, extent=extent)
 
 
-def _study(folder: Path, world: World, answers: Callable[[], _Answers], *, around: Circumstances, n_asked: int) -> Demo:
+def _study(
+    folder: Path, world: World, answers: Callable[[], _Answers], *, around: Circumstances, extent: WorldSize
+) -> Demo:
     """Everything that is done in the study; the answers are asked for when they are needed."""
     # The study was made some hours ago, so that its last campaign has a history.
     before = replace(around, clock=lambda: around.clock() - SET_UP)
     study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=before)
     with closing(study), study.begin() as begun:
         scene, parts = _rebuild(begun, world, answers, folder=folder)
-        asking = CrowdQuestions(NEW, ORIGINAL, n_asked)
+        asking = CrowdQuestions(NEW, ORIGINAL, extent.n_asked)
         crowd = ask_crowd(begun, scene, asking=asking, folder=folder)
         now = replace(begun, around=around)
         begin_running(now, scene, test_set=NEW, controls=ORIGINAL, shape=shape_grids(now, asking))
+        reviewing = ReviewQuestions(NEW, f"simulated-{ORIGINAL}", extent.n_reviewed)
+        review = ask_experts(begun, scene, asking=reviewing, folder=folder)
         scores = [evaluate(now, Selection(test_set=part.name), by=["family"]).scores for part in parts]
         shifts = [compare(now, Selection(test_set=ORIGINAL), Selection(test_set=part.name)).shift for part in parts[1:]]
         content = gather_report(now, title=TITLE)
         report = write_report_files(now, content, folder=folder / "report")
         record_report(now, report)
     gaps = tuple(part.gap for part in content.comparisons if part.gap is not None)
-    return Demo(scores[0], scores[1], shifts[0], tuple(shifts[1:]), gaps, crowd, folder, report)
+    return Demo(scores[0], scores[1], shifts[0], tuple(shifts[1:]), gaps, crowd, review, folder, report)
 
 
 def claim_folder(folder: Path) -> None:
@@ -205,7 +218,7 @@ def claim_folder(folder: Path) -> None:
         )
         for path in stale:
             shutil.rmtree(path)
-        for name in (CONTAINS_FILE, CLASSIFY_FILE, PAIRS_FILE, *(f"{drawn}.jsonl" for drawn in STRATEGIES)):
+        for name in (CONTAINS_FILE, CLASSIFY_FILE, PAIRS_FILE, PLAN_FILE, *(f"{drawn}.jsonl" for drawn in STRATEGIES)):
             (folder / name).unlink(missing_ok=True)
         for path in own:
             path.mkdir(parents=True)
@@ -234,7 +247,8 @@ def _write(world: World, *, folder: Path, pool: RenderingPool) -> None:
 
 def _write_part(part: _Part, folder: Path) -> None:
     collection = part.collection
-    write_truth(collection.to_test_set(), collection.to_label_set(), path=folder / f"{part.name}.jsonl")
+    truth = Truth(collection.to_test_set(), (collection.to_label_set(),))
+    write_truth(truth, path=folder / f"{part.name}.jsonl")
     for predictions in part.predictions:
         write_predictions(predictions, folder / "predictions" / part.name / f"{predictions.participant}.npz")
 

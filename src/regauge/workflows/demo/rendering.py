@@ -20,6 +20,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from regauge.interrupts import hold_stop
 from regauge.records.progress import Track, track_silently
 from regauge.world.collections import Collection, ImageArray, render_all
 from regauge.world.copies import Copying, copy_image
@@ -119,12 +120,14 @@ def open_rendering_pool(n_processes: int, *, track: Track = track_silently) -> I
 def _spread(pool: ProcessPoolExecutor, function: Callable[..., Any], *columns: Iterable[Any]) -> Iterator[Any]:
     """Hand all out, which starts the processes. They inherit that Ctrl-C is held back, so it is left to this one.
 
-    They also inherit that each has one thread for matrices: there are as many of them as processors.
+    This one takes it when all have been started. They also inherit that each has one thread for matrices: there are as many of
+    them as processors.
     """
     before, n_threads = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}), os.environ.get(_N_BLAS_THREADS)
     os.environ[_N_BLAS_THREADS] = "1"
     try:
-        return pool.map(function, *columns)
+        with hold_stop():
+            return pool.map(function, *columns)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if n_threads is None:

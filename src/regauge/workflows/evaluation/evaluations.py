@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Unpack
 
 from regauge.errors import InputError
 from regauge.evaluation.metrics import list_object_metrics
@@ -13,14 +14,15 @@ from regauge.records.evaluation.class_changes import ClassChanges
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.evaluation.strategies import StrategyComparison
+from regauge.records.keywords import ScoreKeywords, ShiftKeywords, choose_settings
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, Selection, TestSetEntry
 from regauge.storage.evaluation.comparisons import ComparedSide, insert_comparison
 from regauge.storage.evaluation.evaluations import EvaluationInputs, insert_evaluation
 from regauge.storage.evaluation.evaluations import load_scores as load_stored_scores
 from regauge.storage.events import add_event
-from regauge.storage.label_evidence import find_frequencies, find_objects
-from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
+from regauge.storage.labels.evidence import find_frequencies, find_objects
+from regauge.storage.labels.label_set import get_label_set, list_label_sets, load_label_set
 from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_draw
@@ -86,7 +88,12 @@ class _Material:
 
 
 def evaluate(
-    study: Study, selection: Selection | None = None, *, by: Sequence[str] = (), settings: ScoreSettings | None = None
+    study: Study,
+    selection: Selection | None = None,
+    *,
+    by: Sequence[str] = (),
+    settings: ScoreSettings | None = None,
+    **keywords: Unpack[ScoreKeywords],
 ) -> Evaluation:
     """Score participants on a test set under dataset labels and label sets, and store the result with all that made it.
 
@@ -94,13 +101,15 @@ def evaluate(
         study: the study, inside a transaction.
         selection: whom, on what and under which labels; everything by default.
         by: parts to score as well, as in `score`.
-        settings: whom to compare with, missing images, level and seed.
+        settings: whom to compare with, missing images, level and seed; or each of them by its keyword, as in `score`.
+        keywords: fields of `ScoreSettings`.
 
     Raises:
         InputError: there is no such test set, label set or participant.
         MissingImagesError: a participant lacks images, and the settings do not allow it.
     """
-    return store_evaluation(study, measure(study, selection, by=by, settings=settings))
+    chosen = choose_settings(ScoreSettings, settings, keywords=keywords)
+    return store_evaluation(study, measure(study, selection, by=by, settings=chosen))
 
 
 def measure(
@@ -130,19 +139,28 @@ def store_evaluation(study: Study, measured: MeasuredScores) -> Evaluation:
     return Evaluation(number, measured.scores)
 
 
-def compare(study: Study, original: Selection, new: Selection, *, settings: ShiftSettings | None = None) -> Comparison:
+def compare(
+    study: Study,
+    original: Selection,
+    new: Selection,
+    *,
+    settings: ShiftSettings | None = None,
+    **keywords: Unpack[ShiftKeywords],
+) -> Comparison:
     """How accuracies move between two test sets of the study, over the participants that have answered both; stored.
 
     Args:
         study: the study, inside a transaction.
         original: the original test set, its label sets, and whom.
         new: likewise for the new one.
-        settings: metric, scales, bootstrap and level.
+        settings: metric, scales, bootstrap and level; or each of them by its keyword, as in `shift`.
+        keywords: fields of `ShiftSettings`, words for choices.
 
     Raises:
         InputError: there is no such test set, or nobody has answered both.
     """
-    return store_comparison(study, measure_shift(study, original, new, settings=settings))
+    chosen = choose_settings(ShiftSettings, settings, keywords=keywords)
+    return store_comparison(study, measure_shift(study, original, new, settings=chosen))
 
 
 def measure_shift(

@@ -27,8 +27,8 @@ from regauge.records.studies import Selection, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.pool import DrawAnnotators, DrawEntry
 from regauge.records.testsets.sampling import Strategy
-from regauge.storage.label_evidence import find_frequencies
-from regauge.storage.labels import get_label_set, list_label_sets
+from regauge.storage.labels.evidence import find_frequencies
+from regauge.storage.labels.label_set import get_label_set, list_label_sets
 from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_draw, load_draw
@@ -103,6 +103,7 @@ def study_gap(
     *,
     pool: Sequence[CountsLike] = (),
     settings: GapSettings | None = None,
+    **keywords: Unpack[GapKeywords],
 ) -> GapReport:
     """Split the gap between two test sets of a study, by dataset labels.
 
@@ -116,13 +117,14 @@ def study_gap(
         original: the original test set, label sets with frequencies, and whom.
         new: likewise for the new one.
         pool: tables of all candidates of a set that was drawn elsewhere.
-        settings: methods, bootstrap, level and metric.
+        settings: methods, bootstrap, level and metric; or each of them by its keyword, as in `gap`.
+        keywords: fields of `GapSettings`, words for choices.
 
     Raises:
         InputError: there is no such test set or label set, nobody has answered both sets, a set has no frequencies, or what is
             given contradicts how the new set was drawn.
     """
-    settings = settings or GapSettings()
+    settings = choose_settings(GapSettings, settings, keywords=keywords)
     old_entry, new_entry = (get_test_set(study, one.test_set) for one in (original, new))
     if old_entry.id == new_entry.id:
         raise InputError(f"A gap lies between two test sets; {new_entry.name} is named twice.")

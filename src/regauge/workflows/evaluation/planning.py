@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from regauge.records.evaluation.planning import (
     StudyPlan,
     Workforce,
 )
+from regauge.records.keywords import PlanKeywords, choose_settings
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.progress import Track, track_silently
 from regauge.records.responses.answers import GridShape
@@ -34,8 +36,8 @@ from regauge.records.responses.quality import CampaignForecast
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.sampling import SamplingPlan
 from regauge.stats.beta_binomial import BetaFit, fit_beta
-from regauge.storage.label_evidence import find_frequencies
-from regauge.storage.labels import get_label_set
+from regauge.storage.labels.evidence import find_frequencies
+from regauge.storage.labels.label_set import get_label_set
 from regauge.storage.study import Study
 from regauge.workflows.inputs import TaxonomyLike, load_predictions, load_truth, open_taxonomy
 
@@ -88,20 +90,26 @@ class Expectations:
 
 
 def make_plan(
-    design: StudyDesign, settings: PlanSettings, *, work: WorkSettings | None = None, track: Track = track_silently
+    design: StudyDesign,
+    settings: PlanSettings | None = None,
+    *,
+    work: WorkSettings | None = None,
+    track: Track = track_silently,
+    **keywords: Unpack[PlanKeywords],
 ) -> StudyPlan:
     """Simulate the study for every combination that is to be tried, and say what each gives and takes.
 
     Args:
         design: what is expected.
-        settings: what to try, and what is enough.
+        settings: what to try, and what is enough; or each of them by its keyword, as in `target=0.02`.
         work: how people work.
         track: who is told how far it is.
+        keywords: fields of `PlanSettings`, words for choices.
 
     Raises:
         InputError: the method needs more annotators than are to be tried.
     """
-    work = work or WorkSettings()
+    settings, work = choose_settings(PlanSettings, settings, keywords=keywords), work or WorkSettings()
     n_points = len(settings.annotators) * len(settings.per_class)
     points = tuple(
         _add_cost(one, design, work)
@@ -279,5 +287,5 @@ def _explain(design: StudyDesign, settings: PlanSettings, work: WorkSettings) ->
         "original images."
     )
     notes.append(work.time.source)
-    notes.append("Gathering, near-duplicates, training, quizzes and dropped answers come on top.")
+    notes.append("Gathering, near-duplicates, training, quizzes and dropped answers are not included.")
     return notes

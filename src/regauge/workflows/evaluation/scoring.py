@@ -30,6 +30,7 @@ from regauge.workflows.inputs import (
     ArrayPredictions,
     Participant,
     PredictionsLike,
+    RelationsLike,
     TaxonomyLike,
     TestSetAnswers,
     TruthLike,
@@ -46,6 +47,7 @@ class AnswerKeywords(ScoreKeywords, total=False):
     ids: Ids
     columns: Mapping[str, str] | None
     unlisted: Unlisted | str | None
+    relations: RelationsLike | None
     beside: BesideLike | None
     track: Track
 
@@ -95,6 +97,7 @@ def score(
         keywords: `against`, the participant that the others are compared with; `allow_missing`; `level`, `seed` and
             `n_bootstrap` of the intervals; `ids`, the image ids of arrays; `columns`, what tables call
             ours, such as {"image_id": "ImageId", "label": "Class"}; `unlisted`, what a class in no list means;
+            `relations`, relations between classes to apply to the label sets, as a file or records;
             `beside`, published models to see these beside: a packaged table (recht2019), a file of accuracies or a `Beside`;
             `track`, who is told how many participants are done.
 
@@ -109,10 +112,10 @@ def score(
     model, top1: 75.0% [19.4, 99.4] (n = 4)
     """
     named: dict[str, Any] = dict(keywords)
-    names = ("ids", "columns", "unlisted", "beside", "track")
-    ids, columns, unlisted, beside, track = (named.pop(name, None) for name in names)
+    names = ("ids", "columns", "unlisted", "relations", "beside", "track")
+    ids, columns, unlisted, relations, beside, track = (named.pop(name, None) for name in names)
     means = None if unlisted is None else choose_word(Unlisted, unlisted, name="unlisted")
-    answers = TestSetAnswers(predictions, truth, ids=ids, unlisted=means, columns=columns)
+    answers = TestSetAnswers(predictions, truth, ids=ids, unlisted=means, columns=columns, relations=relations)
     chosen = choose_settings(ScoreSettings, settings, keywords=named)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=chosen, track=track or track_silently)
     return scores if beside is None else score_beside(scores, beside)

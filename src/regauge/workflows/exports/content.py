@@ -27,7 +27,7 @@ from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.evaluation.evaluations import list_evaluations, load_scores
 from regauge.storage.files import write_whole
-from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
+from regauge.storage.labels.label_set import get_label_set, list_label_sets, load_label_set
 from regauge.storage.predictions import get_predictions, list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, list_test_sets, load_places, load_test_set

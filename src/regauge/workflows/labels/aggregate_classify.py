@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
 import numpy as np
 
@@ -18,7 +19,9 @@ from regauge.formats.responses.classify import load_classify_responses
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.labels.objects.results import aggregate
 from regauge.records.candidates import SplitPart
+from regauge.records.keywords import choose_settings
 from regauge.records.labels.classify import ClassifyResult, ClassifySettings
+from regauge.records.labels.keywords import ClassifyKeywords
 from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
@@ -35,6 +38,7 @@ def aggregate_classify(
     taxonomy: TaxonomyLike = None,
     settings: ClassifySettings | None = None,
     parts: Mapping[str, SplitPart] | None = None,
+    **keywords: Unpack[ClassifyKeywords],
 ) -> ClassifyResult:
     """Main label, number of objects, objects and confidence of every image, and a table of the annotators.
 
@@ -44,13 +48,15 @@ def aggregate_classify(
         responses: one or several files of answers, or a record.
         truth: files or records with dataset labels, to find the object that holds each.
         taxonomy: the classes, by name, file or record; without it files name classes by index.
-        settings: whether and how to screen, the level of the intervals, and the files that tell easy images.
+        settings: whether and how to screen, the level of the intervals, and the files that tell easy images; or each of them
+            by its keyword, as in `screening=False`.
         parts: image id → where it went after CONTAINS.
+        keywords: fields of `ClassifySettings`.
 
     Raises:
         InputError: the answers are not what they must be, none is left after screening, or the truth fits none of them.
     """
-    settings = settings or ClassifySettings()
+    settings = choose_settings(ClassifySettings, settings, keywords=keywords)
     classes = open_taxonomy(taxonomy)
     answers, notes = _open(responses, classes)
     test_set = _find_test_set(truth, classes)
@@ -69,7 +75,7 @@ def save_labels(result: ClassifyResult, path: Path) -> None:
     label_of |= zip(labels.objects.image_ids[known].tolist(), labels.dataset_labels[known].tolist(), strict=True)
     test_set = TestSet("classify", np.array(list(label_of), np.str_), np.array(list(label_of.values()), np.int32))
     with write_whole(path, replaces=True) as partial:
-        write_truth(test_set, truth.label_sets[0], path=partial, objects=truth.objects[0])
+        write_truth(replace(truth, test_set=test_set), path=partial)
 
 
 def _list_columns(test_set: TestSet) -> tuple[list[str], list[int]]:

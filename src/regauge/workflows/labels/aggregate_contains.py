@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
 import numpy as np
 
@@ -15,8 +15,11 @@ from regauge.formats.responses.contains import load_contains_responses
 from regauge.formats.text import read_text
 from regauge.labels.frequencies.results import aggregate, judge
 from regauge.labels.frequencies.verdicts import UNJUDGED, judge_counts
+from regauge.records.keywords import choose_settings
 from regauge.records.labels.contains import ContainsLabels, ContainsSettings
-from regauge.records.labels.label_set import LabelSet, Verdict
+from regauge.records.labels.keywords import ContainsKeywords
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.answers import ContainsResponses
 from regauge.records.taxonomy import Taxonomy
 from regauge.responses.grouping import group_votes
@@ -32,23 +35,27 @@ def aggregate_contains(
     taxonomy: TaxonomyLike = None,
     settings: ContainsSettings | None = None,
     images: str | Path | Collection[str] | None = None,
+    **keywords: Unpack[ContainsKeywords],
 ) -> ContainsLabels:
     """How many distinct annotators were shown each (image, class) pair and selected it, over the answers that pass screening.
 
     Args:
         responses: files of any format in docs/formats.md, or a record.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record; without it classes are given by index.
-        settings: when answers are dropped, whom to keep, where intervals come from, which frequency makes which verdict.
+        settings: when answers are dropped, whom to keep, where intervals come from, which frequency makes which verdict; or
+            each of them by its keyword, as in `method="beta-binomial"`.
         images: the images that answers may be about: ids, a text file with one per line, or a truth; any by default.
+        keywords: fields of `ContainsSettings`, words for choices.
 
     Raises:
         InputError: an answer cannot be used, or nobody is left.
     """
+    chosen = choose_settings(ContainsSettings, settings, keywords=keywords)
     classes = open_taxonomy(taxonomy)
     answers, notes = _open(responses, classes)
     if images is not None:
         _check_images(answers, images, taxonomy=classes)
-    return aggregate(answers, settings or ContainsSettings(), notes=notes)
+    return aggregate(answers, chosen, notes=notes)
 
 
 def make_labels(labels: ContainsLabels, *, name: str) -> LabelSet:
@@ -60,7 +67,7 @@ def save_labels(labels: ContainsLabels, path: Path) -> LabelSet:
     """Write the verdicts, with the counts behind them, as a truth in JSON Lines; it is named after the file."""
     label_set = make_labels(labels, name=path.stem)
     with write_whole(path, replaces=True) as partial:
-        write_truth(None, label_set, path=partial, frequencies=labels.counts)
+        write_truth(Truth(label_sets=(label_set,), frequencies=(labels.counts,)), path=partial)
     return label_set
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from regauge.formats.exports.writers import write_truth
 from regauge.formats.responses.panel import load_panel_votes
 from regauge.labels.panel import judge_panel
+from regauge.records.labels.label_set import Truth
 from regauge.records.labels.panel import PanelLabels
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
@@ -30,4 +31,4 @@ def aggregate_panel(
 def save_labels(labels: PanelLabels, path: Path) -> None:
     """Write the verdicts as a truth in JSON Lines."""
     with write_whole(path, replaces=True) as partial:
-        write_truth(None, labels.label_set, path=partial)
+        write_truth(Truth(label_sets=(labels.label_set,)), path=partial)

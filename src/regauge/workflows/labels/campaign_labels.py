@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from regauge.campaigns.visibility import LABELS
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.formats.labels.frequencies import FILE_SUFFIXES, load_selection_counts
@@ -16,20 +17,23 @@ from regauge.formats.labels.splits import load_parts
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind
 from regauge.labels.objects.easy import find_easy
+from regauge.labels.selection import keep_images
 from regauge.records.campaigns.campaign import CampaignEntry, Kind
 from regauge.records.candidates import SplitPart
 from regauge.records.labels.frequencies import SelectionCounts
-from regauge.records.labels.label_set import Truth
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
-from regauge.records.studies import CAMPAIGN, LabelSetEntry
+from regauge.records.studies import CAMPAIGN, DERIVED_FROM, LabelSetEntry
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.campaigns.extra_tasks import N_FIRST_TASKS
-from regauge.storage.label_evidence import find_frequencies, has_frequencies
-from regauge.storage.labels import get_label_set, list_label_sets
+from regauge.storage.guide import list_moments
+from regauge.storage.labels.evidence import find_evidence, find_frequencies, has_frequencies
+from regauge.storage.labels.label_set import get_label_set, list_label_sets, load_label_set
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaigns.responses import CampaignAnswers, load_answers, make_responses
+from regauge.workflows.labels.review_plans import find_plan
 from regauge.workflows.labels.versions import store_truth
 
 LabelRule: TypeAlias = Any
@@ -138,6 +142,18 @@ def store_labels(study: Study, prepared: PreparedLabels, *, name: str) -> LabelS
     return store_truth(study, prepared.truth, name=name, provenance=prepared.provenance).entry
 
 
+def find_usual_labels(study: Study, found: CampaignAnswers) -> LabelSet | None:
+    """The verdicts that some answers give by the usual rule, above those that the campaign began with.
+
+    Without answers they are those that it began with; None where there were none.
+    """
+    context = _load_context(study, found.campaign, None)
+    if not len(found):
+        return context.base
+    rule = found.kind.fields.make_rule({})
+    return found.kind.results.make_labels(make_responses(found), rule, context=context).truth.label_sets[0]
+
+
 def list_campaign_labels(study: Study, campaign: str | int) -> tuple[LabelSetEntry, ...]:
     """The label sets that were made of a campaign, every version, by name and version."""
     name = get_campaign(study, campaign).name
@@ -153,9 +169,10 @@ def list_counted_labels(study: Study) -> tuple[str, ...]:
 def rebuild_labels(study: Study, campaign: str | int) -> tuple[RebuiltLabels, ...]:
     """Every label set of a campaign once more, by its own rule, from the answers as they are now, as a new version.
 
-    Of each name the last version is made anew, if it came from the campaign: what was put above it by hand stays.
+    Of each name the last version is made anew, if it came from the campaign: what was put above it by hand stays. Versions that
+    hold its verdicts and what follows from them by relations do not count as put above it.
     """
-    latest = {entry.name: entry for entry in list_label_sets(study)}
+    latest = {entry.name: entry for entry in list_label_sets(study) if DERIVED_FROM not in entry.provenance}
     mine = [entry for entry in list_campaign_labels(study, campaign) if latest[entry.name].id == entry.id]
     return tuple(_rebuild(study, entry) for entry in mine)
 
@@ -211,7 +228,14 @@ def _load_context(study: Study, campaign: CampaignEntry, source: EasySource | No
     sets = [load_test_set(study, get_test_set(study, name)) for name in names]
     asked = frozenset(image_id for one in sets for image_id in one.image_ids.tolist())
     easy = None if source is None else find_easy(_load_parts(study, sets[0], source), sets[0])
-    return LabelContext(campaign.name, sets[0], asked, easy)
+    planned, named = find_plan(study, campaign), settings.get(LABELS)
+    sampled = frozenset[str]() if planned is None else frozenset(planned.plan.image_ids.tolist())
+    context = LabelContext(campaign.name, sets[0], asked, easy, guide=list_moments(study), sampled=sampled)
+    if not named:
+        return context
+    entry = get_label_set(study, named)
+    base = keep_images(load_label_set(study, entry), asked)
+    return replace(context, base=base, base_evidence=find_evidence(study, entry).keep_images(asked))
 
 
 def _load_parts(study: Study, images: TestSet, source: EasySource) -> Mapping[str, SplitPart]:

@@ -16,8 +16,8 @@ from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.campaigns.extra_tasks import list_rounds_behind
-from regauge.storage.label_evidence import find_frequencies, find_spread
-from regauge.storage.labels import get_label_set, list_label_sets
+from regauge.storage.labels.evidence import find_frequencies, find_spread
+from regauge.storage.labels.label_set import get_label_set, list_label_sets
 from regauge.storage.study import Study
 from regauge.testsets.counts import merge_tables
 

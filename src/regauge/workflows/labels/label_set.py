@@ -7,24 +7,45 @@ from pathlib import Path
 from typing import Any
 
 from regauge.arrays import NO_CLASS
+from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
+from regauge.formats.exports.label_layouts import LabelLayout, write_human_accuracy, write_tfds_truth
 from regauge.formats.exports.writers import write_truth
+from regauge.formats.text import read_text
 from regauge.labels.coverage import check_version
-from regauge.labels.diffs import LabelDiff, compare_labels
+from regauge.labels.diffs import add_evidence, compare_labels
 from regauge.labels.merging import MergeRule, merge_labels
 from regauge.labels.selection import keep_images
-from regauge.records.labels.label_set import Unlisted
+from regauge.records.labels.diffs import LabelDiff
+from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
+from regauge.records.names import quote_first
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
-from regauge.storage.label_evidence import find_frequencies, find_objects
-from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
+from regauge.storage.labels.evidence import find_evidence, find_frequencies, find_objects
+from regauge.storage.labels.label_set import (
+    find_versions,
+    get_label_set,
+    insert_label_set,
+    list_label_sets,
+    load_label_set,
+    load_label_sets,
+)
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, list_image_sets, load_test_set
 from regauge.workflows.inputs import TruthPart, load_truth
 from regauge.workflows.labels.versions import AddedLabels, store_truth
 
-__all__ = ["MergeRule", "add_labels", "diff_labels", "export_labels", "list_label_sets", "merge_label_sets"]
+__all__ = [
+    "LabelLayout",
+    "MergeRule",
+    "add_labels",
+    "diff_labels",
+    "export_labels",
+    "list_label_sets",
+    "merge_label_sets",
+]
 
 
 def add_labels(
@@ -55,9 +76,10 @@ def add_labels(
 
 
 def diff_labels(study: Study, before: str, after: str) -> LabelDiff:
-    """What changed from one label-set version (NAME@VERSION, or NAME for the latest) to another."""
-    old, new = (load_label_set(study, get_label_set(study, name)) for name in (before, after))
-    return compare_labels(old, new)
+    """What changed from one label-set version (NAME@VERSION, or NAME for the latest) to another, and why."""
+    entries = [get_label_set(study, name) for name in (before, after)]
+    old, new = load_label_sets(study, entries)
+    return add_evidence(compare_labels(old, new), find_evidence(study, entries[1]))
 
 
 def merge_label_sets(
@@ -79,17 +101,28 @@ def merge_label_sets(
     return stored
 
 
-def export_labels(study: Study, name: str, *, path: Path, test_set: str | None = None) -> LabelSetEntry:
-    """Write a label-set version as JSON Lines, as `score` reads it; dataset labels come from a test set.
+def export_labels(  # noqa: PLR0913 - what to write, where and how, all by name
+    study: Study,
+    name: str,
+    *,
+    path: Path,
+    test_set: str | None = None,
+    layout: LabelLayout = LabelLayout.OWN,
+    major_slice: Path | Sequence[str] | None = None,
+) -> LabelSetEntry:
+    """Write a label-set version as `score` reads it; dataset labels come from a test set.
 
     Args:
         study: the study, inside a transaction.
         name: NAME@VERSION, or NAME for the latest.
         path: the file to write; it must not exist.
         test_set: write only its images; by default all images, with the labels of every test set.
+        layout: JSON Lines in our field names, with what verdicts rest on; in those of TFDS; or the JSON of Shankar et al.
+        major_slice: with the last, the images that it lists as imagenet_m, by id, or a file with an id a line; no such list by
+            default.
 
     Raises:
-        InputError: there is no such label set or test set, or the file exists.
+        InputError: there is no such label set or test set, the file exists, or an image of the slice is not among those written.
     """
     entry = get_label_set(study, name)
     label_set = load_label_set(study, entry)
@@ -98,15 +131,39 @@ def export_labels(study: Study, name: str, *, path: Path, test_set: str | None =
         label_set = keep_images(label_set, images.image_ids.tolist())
     else:
         images = _join_test_sets(study)
+    listed = _list_slice(major_slice, label_set)
     with write_whole(path) as partial:
-        write_truth(
-            images,
-            label_set,
-            path=partial,
-            objects=find_objects(study, entry),
-            frequencies=find_frequencies(study, entry),
-        )
+        if layout is LabelLayout.SHANKAR2020:
+            write_human_accuracy(label_set, study.taxonomy, path=partial, major_slice=listed)
+        elif layout is LabelLayout.TFDS:
+            write_tfds_truth(images, label_set, path=partial)
+        else:
+            write_truth(
+                Truth(
+                    images,
+                    (label_set,),
+                    objects=tuple(filter(None, [find_objects(study, entry)])),
+                    frequencies=tuple(filter(None, [find_frequencies(study, entry)])),
+                    evidence=(find_evidence(study, entry),),
+                ),
+                path=partial,
+            )
     return entry
+
+
+def _list_slice(given: Path | Sequence[str] | None, label_set: LabelSet) -> list[str] | None:
+    """The images of a slice, each once; an id may have spaces in it."""
+    if given is None:
+        return None
+    ids = [line.strip() for line in read_text(given).split("\n")] if isinstance(given, Path) else given
+    listed = list(dict.fromkeys(one for one in ids if one))
+    known = set(label_set.image_ids.tolist())
+    unknown = [one for one in listed if one not in known]
+    if unknown:
+        are = count_things(len(unknown), "image of the slice is", many="images of the slice are")
+        problem = f"{are} not among those of {label_set.name} that are written: {quote_first(unknown)}."
+        raise FormatError(given, problem) if isinstance(given, Path) else InputError(problem)
+    return listed
 
 
 def _join_test_sets(study: Study) -> TestSet:

@@ -18,6 +18,7 @@ from regauge.kinds.contract import TaskKind
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.responses.figures import AnnotatorFigures, ImageCounts
+from regauge.records.responses.items import ItemTable
 from regauge.records.responses.quality import (
     MAX_PAGE,
     AnnotatorFilter,
@@ -46,6 +47,7 @@ from regauge.storage.study import Study
 from regauge.workflows.campaigns.responses import learn_answers, learn_tasks
 from regauge.workflows.live.annotators import FlagMemory, list_annotators
 from regauge.workflows.live.images import ImageReader, describe_image, list_images
+from regauge.workflows.live.items import NO_ITEMS
 from regauge.workflows.live.pulse import measure_pulse
 
 MAX_CAMPAIGNS = 16
@@ -100,6 +102,14 @@ class LiveCampaigns:
     def image_counts(self, study: Study, campaign: CampaignEntry) -> ImageCounts:
         """How often classes were selected for images, of all images at once."""
         return self._get(study, campaign).image_counts(study, campaign)
+
+    def items(self, study: Study, campaign: CampaignEntry) -> ItemTable:
+        """All items of a campaign, with what was said of them.
+
+        Raises:
+            InputError: the campaign has none.
+        """
+        return self._get(study, campaign).items(study, campaign)
 
     def _get(self, study: Study, campaign: CampaignEntry) -> LiveCampaign:
         with self._lock:
@@ -171,6 +181,12 @@ class LiveCampaign:
             self._refresh(study, campaign)
             return self._memory.count_images()
 
+    def items(self, study: Study, campaign: CampaignEntry) -> ItemTable:
+        """All items."""
+        with self._lock:
+            self._refresh(study, campaign)
+            return self._memory.count_items(campaign.plan.n_annotators)
+
     def _refresh(self, study: Study, campaign: CampaignEntry) -> LedgerState:
         """Learn what has changed since the last time. Who looks at an older moment than is known changes nothing."""
         standing = find_standing(study, campaign)
@@ -222,6 +238,8 @@ class _Memory:
         self._counter = kind.results.make_counter()
         self._counts: tuple[int, ImageCounts] | None = None
         self._index = ImageIndex(self.ledger.tasks, kind.figures)
+        self._items = kind.items
+        self._table: tuple[int, ItemTable] | None = None
 
     def learn(self, standing: LedgerState) -> None:
         """The ledger has all that was there then; what it knows only grows."""
@@ -242,6 +260,14 @@ class _Memory:
         if self._counts is None or self._counts[0] != self.ledger.version:
             self._counts = (self.ledger.version, self._counter.count(self.ledger))
         return self._counts[1]
+
+    def count_items(self, n_annotators: int) -> ItemTable:
+        """All items, of a kind that has some."""
+        if self._items is None:
+            raise InputError(NO_ITEMS)
+        if self._table is None or self._table[0] != self.ledger.version:
+            self._table = (self.ledger.version, self._items.count_items(self.ledger, n_annotators=n_annotators))
+        return self._table[1]
 
     def get_index(self) -> ImageIndex:
         """Which tasks show which image."""

@@ -70,13 +70,14 @@ def find_cost(pay: Pay | None, n_answers: float) -> float | None:
 def _measure_progress(
     campaign: CampaignEntry, ledger: Ledger, columns: LedgerColumns, *, n_leased: int
 ) -> CampaignProgress:
-    n_tasks = int((ledger.tasks.sources == 0).sum())
+    is_work = ledger.tasks.is_work
     n_counted = np.bincount(columns.tasks[_has(columns, ResponseStatus.COUNTED)], minlength=len(ledger.tasks))
+    wanted = ledger.tasks.count_wanted(campaign.plan.n_annotators)
     people = np.bincount(columns.annotators[~_has(columns, ResponseStatus.REPEAT)])
     return CampaignProgress(
-        n_tasks=n_tasks,
-        n_done=int((n_counted >= campaign.plan.n_annotators).sum()),
-        n_needed=n_tasks * campaign.plan.n_annotators,
+        n_tasks=int(is_work.sum()),
+        n_done=int((is_work & (n_counted >= wanted)).sum()),
+        n_needed=int(wanted[is_work].sum()),
         n_counted=int(n_counted.sum()),
         n_surplus=int(_has(columns, ResponseStatus.SURPLUS).sum()),
         n_leased=n_leased,
@@ -102,9 +103,9 @@ def _expect_end(
 ) -> tuple[float | None, str]:
     n_missing = progress.n_needed - progress.n_counted
     if not n_missing:
-        return None, "Every task has the answers that it needs."
+        return None, "Every task has all the answers it needs."
     if standing.state is not CampaignState.OPEN or standing.opened_at is None:
-        return None, f"The campaign is {standing.state}, so no answers come in."
+        return None, f"The campaign is {standing.state}, so no answers are coming in."
     counted = columns.received[_has(columns, ResponseStatus.COUNTED)]
     pace = find_pace(counted, now, since=parse_moment(standing.opened_at))
     if pace is None:
@@ -137,5 +138,5 @@ def _warn(pay: Pay | None, hourly: float | None) -> str:
         return ""
     return (
         f"The median answer earns {hourly:,.2f} {pay.currency} an hour, less than the {pay.minimum_hourly:,.2f} "
-        f"{pay.currency} that were set as the least; pay more per task, or pay a bonus."
+        f"{pay.currency} that was set as the minimum; pay more per task, or pay a bonus."
     )

@@ -116,7 +116,7 @@ def release_tasks(study: Study, annotator: str | int, *, campaign: str | None = 
     n = end_leases(study, person.id, None if campaign is None else get_campaign(study, campaign))
     where = "" if campaign is None else f" of campaign {campaign}"
     if not n:
-        raise InputError(f"{person.name} keeps no task{where}.")
+        raise InputError(f"{person.name} holds no task{where}.")
     add_event(study, "tasks release", {"annotator": person.name, "campaign": campaign, "n": n})
     return n
 

@@ -8,16 +8,18 @@ from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry
 from regauge.records.responses.quality import ListPage
 from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
 from regauge.storage.people.annotators import get_annotator
+from regauge.storage.people.expertises import list_expertises
 from regauge.storage.people.people import count_drop, count_people, find_agreed, find_people
 from regauge.storage.study import Study
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody, and the campaigns whose text they agreed to."""
+    """Somebody, the campaigns whose text they agreed to, and what they are an expert of."""
 
     entry: AnnotatorEntry
     campaigns: tuple[CampaignEntry, ...]
+    expertises: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,11 @@ def list_people(study: Study, page: ListPage, *, name: str = "") -> PeopleList:
     campaigns = {entry.id: entry for entry in list_campaigns(study)}
     found = find_people(study, name=name, offset=page.offset, limit=page.limit)
     agreed = find_agreed(study, [entry.id for entry in found])
-    rows = tuple(Person(entry, tuple(campaigns[one] for one in agreed.get(entry.id, ()))) for entry in found)
+    experts = list_expertises(study)
+    rows = tuple(
+        Person(entry, tuple(campaigns[one] for one in agreed.get(entry.id, ())), experts.get(entry.id, ()))
+        for entry in found
+    )
     return PeopleList(rows, count_people(study, name=name), count_people(study))
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import AnnotatorEntry, Role
 from regauge.records.names import MAX_REASON
-from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
-from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.records.studies import CAMPAIGN, DERIVED_FROM, SUPERSEDED, LabelSetEntry
+from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
 from regauge.storage.events import add_event
-from regauge.storage.labels import list_label_sets, mark_label_set
+from regauge.storage.labels.label_set import find_versions, list_label_sets, mark_label_set
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.people.erasure import (
     count_answers,
@@ -25,7 +25,9 @@ from regauge.storage.people.erasure import (
     store_request,
 )
 from regauge.storage.study import Study
+from regauge.workflows.annotation.referrals import refresh_referrals
 from regauge.workflows.labels.campaign_labels import RebuiltLabels, list_campaign_labels, rebuild_labels
+from regauge.workflows.labels.relations import apply_relations
 from regauge.workflows.people.identities import forget_identity
 
 __all__ = [
@@ -97,6 +99,7 @@ def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_ans
 
     Their name becomes one that says nothing, wherever the study has it. Without their answers tasks are counted anew, those
     that then lack some are open again, and every label set of those campaigns gets a new version; the old ones are marked.
+    Where somebody has stored another version above one of these, that one stays as it is and stays the latest.
     A record stays of when, by whom, why and how many answers, not of who it was. Call `scrub` after the transaction: only then
     is it gone from the database's files, too.
 
@@ -118,8 +121,11 @@ def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_ans
     new = _forget(study, person)
     campaigns = tuple(count_answers(study, person)) if with_answers else ()
     n_answers = delete_answers(study, person) if with_answers else 0
+    for number in campaigns:
+        refresh_referrals(study, get_campaign(study, number), annotator_id=person.id)
     rebuilt = tuple(one for number in campaigns for one in rebuild_labels(study, number))
-    stale = _mark_superseded(study, campaigns, rebuilt)
+    stale, derived = _mark_superseded(study, campaigns, rebuilt)
+    rebuilt += (*_leave_covered(study, campaigns, rebuilt), *_derive_again(study, derived, rebuilt))
     # The command line has the name, so it is left out.
     quiet = replace(study, around=replace(study.around, command=""))
     parameters = {
@@ -170,23 +176,78 @@ def _forget(study: Study, person: AnnotatorEntry) -> str:
     return rename_erased(study, person)
 
 
-def _mark_superseded(study: Study, campaigns: tuple[int, ...], rebuilt: tuple[RebuiltLabels, ...]) -> tuple[str, ...]:
-    """Mark the versions that were made with the answers, and those merged from them; returns the latter."""
+def _mark_superseded(
+    study: Study, campaigns: tuple[int, ...], rebuilt: tuple[RebuiltLabels, ...]
+) -> tuple[tuple[str, ...], tuple[LabelSetEntry, ...]]:
+    """Mark the versions that were made with the answers, and those merged or derived from them; returns these two."""
     names = {entry.name for entry in list_campaigns(study) if entry.id in campaigns}
     new = {one.before.name: one.after for one in rebuilt}
     fresh = {one.id for one in new.values() if one is not None}
     marked: set[str] = set()
-    stale = []
+    stale, derived = [], []
     # A merged version is younger than its parts, so that one way through in this order finds merges of merges, too.
     for entry in sorted(list_label_sets(study), key=lambda one: one.id):
         is_merged = bool(marked & set(entry.provenance.get("merged", ())))
-        if entry.id in fresh or not (is_merged or entry.provenance.get(CAMPAIGN) in names):
+        is_derived = entry.provenance.get(DERIVED_FROM) in marked
+        if entry.id in fresh or not (is_merged or is_derived or entry.provenance.get(CAMPAIGN) in names):
             continue
         marked.add(entry.full_name)
         if is_merged:
             stale.append(entry.full_name)
-        _mark(study, entry, new.get(entry.name))
-    return tuple(stale)
+        if is_derived:
+            derived.append(entry)
+        _mark(study, entry, None if is_derived else new.get(entry.name))
+    return tuple(stale), tuple(derived)
+
+
+def _leave_covered(
+    study: Study, campaigns: tuple[int, ...], rebuilt: tuple[RebuiltLabels, ...]
+) -> Iterator[RebuiltLabels]:
+    """The labels of these campaigns that were not made anew, for somebody has stored other ones above them."""
+    names = {entry.name for entry in list_campaigns(study) if entry.id in campaigns}
+    done = {one.before.name for one in rebuilt}
+    made = (entry for entry in list_label_sets(study) if entry.provenance.get(CAMPAIGN) in names)
+    for before in {entry.name: entry for entry in made if entry.name not in done}.values():
+        above = _find_above(study, before)
+        if above is not None:
+            yield _leave(before, above)
+
+
+def _derive_again(
+    study: Study, derived: tuple[LabelSetEntry, ...], rebuilt: tuple[RebuiltLabels, ...]
+) -> Iterator[RebuiltLabels]:
+    """Of every name the last version that followed from labels by relations between classes, from what took their place."""
+    fresh = frozenset(one.after.id for one in rebuilt if one.after is not None)
+    for name, before in {entry.name: entry for entry in derived}.items():
+        above = _find_above(study, before, besides=fresh)
+        if above is not None:
+            yield _leave(before, above)
+            continue
+        try:
+            after = apply_relations(study, before.full_name).entry
+        except InputError as error:
+            yield RebuiltLabels(before, None, str(error))
+            continue
+        for entry in derived:
+            if entry.name == name:
+                _mark(study, entry, after)
+        yield RebuiltLabels(before, after)
+
+
+def _find_above(study: Study, before: LabelSetEntry, *, besides: frozenset[int] = frozenset()) -> LabelSetEntry | None:
+    """The last version of the same name that is younger and not void itself; a new one would hide it."""
+    versions = find_versions(study, before.name)
+    above = (one for one in versions if one.version > before.version and SUPERSEDED not in one.provenance)
+    return max((one for one in above if one.id not in besides), key=lambda one: one.version, default=None)
+
+
+def _leave(before: LabelSetEntry, above: LabelSetEntry) -> RebuiltLabels:
+    return RebuiltLabels(
+        before,
+        None,
+        f"{above.full_name} was stored above it and stays as it is, with whatever it took over from {before.full_name}; labels "
+        "of what is left go under another name.",
+    )
 
 
 def _mark(study: Study, entry: LabelSetEntry, after: LabelSetEntry | None) -> None:

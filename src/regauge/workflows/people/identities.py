@@ -101,9 +101,9 @@ def check_receipt(study: Study, receipt: str) -> tuple[int, int]:
     numbers, _, mac = receipt.rpartition(".")
     visit_id, _, n_done = numbers.partition(".")
     if not (visit_id.isdecimal() and n_done.isdecimal() and mac.isascii()):
-        raise InputError("This is no receipt of this study.")
+        raise InputError("This is not a receipt of this study.")
     if not hmac.compare_digest(mac, _sign(study, int(visit_id), int(n_done))):
-        raise InputError("This is no receipt of this study.")
+        raise InputError("This is not a receipt of this study.")
     return int(visit_id), int(n_done)
 
 

@@ -14,12 +14,14 @@ from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Pl
 from regauge.records.campaigns.quizzes import Attempt
 from regauge.storage.campaigns.attempts import list_own_attempts
 from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.storage.campaigns.comments import list_own_comments
 from regauge.storage.campaigns.extra_tasks import load_tasks_of
 from regauge.storage.campaigns.image_reports import list_own_reports
 from regauge.storage.events import add_event
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.people.erasure import find_request
+from regauge.storage.people.expertises import find_expertises
 from regauge.storage.people.own_data import (
     GivenConsent,
     OwnAnswer,
@@ -106,6 +108,7 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "name": person.name,
         "came_by": person.platform.value,
         "since": person.created_at,
+        "expertises": sorted(find_expertises(study, annotator_id)),
         "consents": [_show_consent(one, names) for one in list_consents(study, annotator_id)],
         "answers": [_show_answer(study, one, campaigns[one.campaign_id]) for one in list_answers(study, annotator_id)],
         "quiz_attempts": [
@@ -114,6 +117,10 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "image_reports": [
             {"campaign": names[one.campaign_id], "problem": one.problem, "words": one.words, "at": one.at}
             for one in list_own_reports(study, annotator_id)
+        ],
+        "comments": [
+            {"campaign": names[one.campaign_id], "text": one.text, "at": one.at}
+            for one in list_own_comments(study, annotator_id)
         ],
         "visits": [{"campaign": names[one.pop("campaign_id")], **one} for one in list_own_visits(study, annotator_id)],
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],

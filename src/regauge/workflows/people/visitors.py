@@ -52,8 +52,8 @@ __all__ = [
 PLATFORM_NAMES = {Platform.PROLIFIC: "Prolific", Platform.MTURK: "Mechanical Turk", Platform.LINK: "links"}
 
 ANOTHER_STUDY = (
-    "The link is that of another study on Prolific, so it does not let you in. Please open this study from Prolific, by its own "
-    "button."
+    "This link belongs to another study on Prolific, so it does not work here. Please open this study from Prolific "
+    "with its own button."
 )
 NOT_FROM_THERE = "This campaign does not take people from {}."
 
@@ -159,7 +159,7 @@ def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> VisitP
     visits = list_visits(study, campaign, annotator_id=annotator_id)
     visit = next((one for one in reversed(visits) if one.is_open), None)
     if visit is None:
-        raise InputError("You have no visit that could be returned; it has ended before.")
+        raise InputError("You have no visit that could be returned; it has already ended.")
     held = find_unanswered(study, campaign, annotator_id=annotator_id)
     renew_leases(study, [one.id for one in held], expires_at=study.around.now())
     n_done = _count_unpaid(study, campaign, visits)

@@ -19,7 +19,7 @@ from regauge.records.evaluation.details import EvaluationDetails, MeasureName
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.report.content import MistakeImages, ShownOutcome
-from regauge.storage.labels import load_label_set
+from regauge.storage.labels.label_set import load_label_set
 from regauge.storage.predictions import load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import load_places, load_test_set

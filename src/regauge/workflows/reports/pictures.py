@@ -11,7 +11,8 @@ from regauge.arrays import NO_CLASS, IdArray, IntArray
 from regauge.errors import FormatError, InputError
 from regauge.formats.images.contents import read_image
 from regauge.formats.images.pictures import make_thumbnail
-from regauge.records.labels.label_set import LabelSet, Verdict
+from regauge.records.labels.label_set import LabelSet
+from regauge.records.labels.verdicts import Verdict
 from regauge.records.studies import ImagePlace
 from regauge.records.taxonomy import Taxonomy
 from regauge.report.content import SampleImage, ShownOutcome

@@ -16,9 +16,17 @@ from regauge.evaluation.primary_labels import choose_measure
 from regauge.records.cells import write_csv
 from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.gaps import GapReport, GapSettings
+from regauge.records.evaluation.multilabel_truths import MultilabelTruth
 from regauge.records.evaluation.scores import Scores
 from regauge.records.responses.quality import ImageOrder
-from regauge.records.studies import ComparisonEntry, EvaluationEntry, Selection, StudyStatus
+from regauge.records.studies import (
+    ComparisonEntry,
+    EvaluationEntry,
+    LabelSetEntry,
+    PredictionsEntry,
+    Selection,
+    StudyStatus,
+)
 from regauge.report.content import CampaignPart, ComparisonPart, EvaluationPart, MistakeImages, ReportContent
 from regauge.report.document import lay_out, render_report
 from regauge.report.drawings import embed_drawing
@@ -30,6 +38,7 @@ from regauge.storage.evaluation.evaluations import load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.study import Study
 from regauge.workflows.evaluation.gaps import study_gap
+from regauge.workflows.labels.multilabel_truths import summarise_evaluated
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.reports.details import EvaluatedAnswers, look_closer
 from regauge.workflows.reports.figures import convert_spec
@@ -104,6 +113,7 @@ def gather_report(study: Study, *, title: str = "") -> ReportContent:
         made_at=study.around.now(),
         code_version=regauge.__version__,
         command=study.around.command,
+        truths=tuple(one for entry in ordered for one in _gather_truths(study, status, entry)),
     )
 
 
@@ -205,7 +215,7 @@ def gather_campaigns(study: Study) -> tuple[CampaignPart, ...]:
 
 def _gather_evaluation(study: Study, status: StudyStatus, entry: EvaluationEntry) -> EvaluationPart:
     test_set = next(one for one in status.test_sets if one.name == entry.test_set)
-    label_sets = tuple(one for one in status.label_sets if one.full_name in entry.labels)
+    label_sets = tuple(_list_labels(status, entry))
     scores = load_scores(study, entry.id, about_objects=list_object_metrics())
     details, mistakes = _look_closer(study, status, entry, scores=scores)
     stamps = entry.created_at, entry.code_version, entry.old_rules
@@ -217,18 +227,33 @@ def _look_closer(
 ) -> tuple[EvaluationDetails | None, MistakeImages | None]:
     """What the answers say beyond scores; nothing where none of them is stored as it was evaluated."""
     test_set = next(one for one in status.test_sets if one.name == entry.test_set)
-    label_sets = {one.full_name: one for one in status.label_sets if one.full_name in entry.labels}
+    label_sets = {one.full_name: one for one in _list_labels(status, entry)}
     measure = choose_measure(scores, tuple(label_sets), n_images=test_set.n_images)
-    stored = {one.participant: one for one in status.predictions if one.test_set == entry.test_set}
-    # Whose answers were replaced since is passed over: what is shown must be what was evaluated.
-    current = {name for name, sha256 in entry.predictions.items() if name in stored and stored[name].sha256 == sha256}
+    current = {one.participant: one for one in _list_current(status, entry)}
     ranked = [] if measure is None else rank(scores, measure[0], labels=measure[1])
-    predictions = [stored[one.participant] for one in ranked if one.participant in current]
+    predictions = [current[one.participant] for one in ranked if one.participant in current]
     if measure is None or not predictions:
         return None, None
     chosen = label_sets.get(measure[1])
     level = scores.settings.level
     return look_closer(study, EvaluatedAnswers(test_set, chosen, predictions, measure, level))
+
+
+def _gather_truths(study: Study, status: StudyStatus, entry: EvaluationEntry) -> tuple[MultilabelTruth, ...]:
+    """What the label sets of an evaluation say, the newest first."""
+    test_set = next(one for one in status.test_sets if one.name == entry.test_set)
+    labels, predictions = list(_list_labels(status, entry))[::-1], list(_list_current(status, entry))
+    return summarise_evaluated(study, test_set, labels=labels, predictions=predictions)
+
+
+def _list_labels(status: StudyStatus, entry: EvaluationEntry) -> Iterator[LabelSetEntry]:
+    return (one for one in status.label_sets if one.full_name in entry.labels)
+
+
+def _list_current(status: StudyStatus, entry: EvaluationEntry) -> Iterator[PredictionsEntry]:
+    """Whose answers are stored as they were evaluated: what is shown must be what was evaluated."""
+    stored = (one for one in status.predictions if one.test_set == entry.test_set)
+    return (one for one in stored if entry.predictions.get(one.participant) == one.sha256)
 
 
 def _gather_comparison(study: Study, entry: ComparisonEntry) -> ComparisonPart:

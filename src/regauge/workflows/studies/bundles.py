@@ -11,6 +11,9 @@ from regauge.errors import FormatError, InputError, RegaugeError
 from regauge.formats.classes import check_indices
 from regauge.formats.images.contents import is_outside
 from regauge.formats.taxonomies import PACKAGED
+from regauge.guide.markdown import check_text
+from regauge.records.guide.entries import MAX_TEXT
+from regauge.records.guide.images import GUIDE_HIDES
 from regauge.records.studies import TestSetEntry, TestSetRole, compute_digest
 from regauge.storage.bundles.bundle import (
     IMPORT,
@@ -29,12 +32,15 @@ from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.storage.campaigns.credits import check_free_times
 from regauge.storage.database.engine import parse_url
 from regauge.storage.database.schema import metadata
-from regauge.storage.evaluation.comparisons import list_comparisons, load_class_changes
+from regauge.storage.evaluation.comparison_entries import list_comparisons
+from regauge.storage.evaluation.comparisons import load_class_changes
 from regauge.storage.evaluation.evaluations import list_evaluations, load_scores
 from regauge.storage.evaluation.two_samples import list_two_samples, load_two_sample
 from regauge.storage.events import add_event, list_events
 from regauge.storage.files import make_private
-from regauge.storage.labels import list_label_sets, load_label_set
+from regauge.storage.guide import count_cases, list_cases, list_versions
+from regauge.storage.labels.label_set import list_label_sets, load_label_set
+from regauge.storage.labels.relations import list_relations
 from regauge.storage.people.annotators import list_annotators
 from regauge.storage.people.visits import list_visits
 from regauge.storage.predictions import list_predictions, load_predictions
@@ -43,6 +49,7 @@ from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_f
 from regauge.storage.testsets.draws import find_draw, load_draw, load_pool_rows
 from regauge.storage.testsets.pool import count_exclusions, list_exclusions, list_pools, load_facts
 from regauge.storage.testsets.test_set import list_image_sets, load_places, load_test_set
+from regauge.workflows.labels.review_plans import find_plan
 from regauge.workflows.studies.copies import (
     ImportedStudy,
     find_absent_images,
@@ -169,7 +176,9 @@ def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
             label_set = load_label_set(study, labels)
             check_indices(label_set.classes, study.taxonomy)
             check_indices(label_set.main_labels, study.taxonomy)
+        _read_relations(study)
         _read_results(study)
+        _read_guide(study)
     except (RegaugeError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         problem = str(error) if isinstance(error, RegaugeError) else f"what it holds is not understood ({error})."
         raise FormatError(bundle.path, problem) from error
@@ -215,6 +224,11 @@ def _read_draw(study: Study, entry: TestSetEntry) -> None:
         raise InputError(f"the images of {entry.name!r} are not those of the pool that it was drawn from.")
 
 
+def _read_relations(study: Study) -> None:
+    related = [index for entry in list_relations(study) for index in (entry.relation.first, entry.relation.second)]
+    check_indices(np.array(related, np.int64), study.taxonomy)
+
+
 def _read_results(study: Study) -> None:
     for evaluation in list_evaluations(study):
         load_scores(study, evaluation.id)
@@ -229,3 +243,23 @@ def _read_results(study: Study) -> None:
     for campaign in list_campaigns(study):
         check_payloads(study, campaign)
         list_visits(study, campaign)
+        find_plan(study, campaign)
+
+
+def _read_guide(study: Study) -> None:
+    versions, cases = list_versions(study), list_cases(study)
+    numbers = [*(one.version for one in versions), *(one.version for one in cases)]
+    if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
+        raise InputError("the versions of its guide are not counted from 1, each once.")
+    # A name that was erased gave way to a longer one.
+    wrong = next((one.version for one in versions if check_text(one.text, max_length=4 * MAX_TEXT) != one.text), None)
+    if wrong is not None:
+        raise InputError(f"version {wrong} of its guide is no text that Regauge writes.")
+    # Asks each whether its classes are two.
+    n_topics = sum(bool(case.topics) for case in cases)
+    if n_topics != count_cases(study):
+        raise InputError("a case of its guide is about an image that is not there.")
+    for campaign in list_campaigns(study):
+        hidden = campaign.plan.settings.get(GUIDE_HIDES, [])
+        if not isinstance(hidden, list) or not all(isinstance(one, str) for one in hidden):
+            raise InputError(f"what the guide hides from campaign {campaign.name!r} is no list of names.")

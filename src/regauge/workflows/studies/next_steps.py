@@ -13,7 +13,7 @@ from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
 from regauge.storage.campaigns.campaign import list_campaigns, measure_progress
 from regauge.storage.events import find_last_event
-from regauge.storage.labels import covers
+from regauge.storage.labels.label_set import covers
 from regauge.storage.people.visits import count_visits
 from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_draw
@@ -36,7 +36,7 @@ def list_page_steps(status: StudyStatus, standings: Sequence[CampaignStanding]) 
     """
     waiting = [step for step in find_campaign_steps(status, standings[::-1]) if step.page]
     if status.test_sets and not standings:
-        page = StepPage("Ask people about the images: make a campaign.", "New campaign", Place.NEW)
+        page = StepPage("Ask people about the images: create a campaign.", "New campaign", Place.NEW)
         waiting.append(Step(page=page))
     found = [*waiting, *status.next_steps]
     if found or not standings:
@@ -70,7 +70,7 @@ def _find_work_steps(one: CampaignStanding) -> Iterator[Step]:
     if is_open and not is_done:
         n_open = progress.n_needed - progress.n_counted
         needs = "one more answer" if n_open == 1 else f"{n_open:,} more answers"
-        alone = StepPage(f"{entry.name} is open and nobody has answered: give out links.", "Make links", Place.PEOPLE)
+        alone = StepPage(f"{entry.name} is open and nobody has answered: give out links.", "Create links", Place.PEOPLE)
         nobody = None if progress.n_annotators else alone
         yield Step(f"Let people answer {entry.name}, which needs {needs}", "regauge serve", nobody)
     if one.pay_warning:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from regauge.campaigns.eligibility import AFTER, ONLY_AFTER, PANEL
+from regauge.campaigns.eligibility import AFTER, EXPERTISE, ONLY_AFTER, PANEL
 from regauge.campaigns.locks import LOCKED
 from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.visibility import VOTES_OF, TaskContext
 from regauge.errors import InputError
-from regauge.kinds.contract import Task
+from regauge.kinds.contract import Referrals, Task
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import NOT_SHOWN, CampaignEntry, Payload, ResponseStatus, is_report
 from regauge.records.taxonomy import Taxonomy
@@ -30,10 +30,12 @@ def check_payloads(study: Study, campaign: CampaignEntry) -> None:
     Raises:
         InputError: a task or an answer is not of the form that Regauge writes.
     """
-    kind, n_images = find_kind(study.around.kinds, campaign.kind).task, len(load_campaign_images(study, campaign.id))
+    found, n_images = find_kind(study.around.kinds, campaign.kind), len(load_campaign_images(study, campaign.id))
+    kind = found.task
     tasks = load_payloads(study, campaign)
     for task_id, task in tasks.items():
-        if not is_task(kind, task, taxonomy=study.taxonomy, n_images=n_images):
+        is_one = is_task(kind, task, taxonomy=study.taxonomy, n_images=n_images)
+        if not is_one or not (found.referrals is None or is_marked(found.referrals, task, task_ids=tasks)):
             raise InputError(f"task {task_id} of campaign {campaign.name!r} is none that can be shown.")
     for one in iterate_answers(study, campaign):
         if not is_answer(kind, tasks[one.task_id], answer=one.answer):
@@ -55,6 +57,15 @@ def is_task(kind: Task, task: object, *, taxonomy: Taxonomy, n_images: int) -> b
         return False
 
 
+def is_marked(referrals: Referrals, task: Payload, *, task_ids: Collection[int]) -> bool:
+    """Whether a task says what was referred as it must be said: by words, and tasks of the same campaign."""
+    try:
+        marks = referrals.list_marked(task).values()
+        return {type(one.words) for one in marks} <= {str} and {one.task_id for one in marks} <= set(task_ids)
+    except (ValueError, TypeError, AttributeError):
+        return False
+
+
 def is_answer(kind: Task, task: Payload, *, answer: object) -> bool:
     """Whether something answers the task."""
     try:
@@ -73,7 +84,9 @@ def _has_words(task: Payload) -> bool:
     lists = [task[name] for name in _LISTS if name in task]
     numbers = [task[name] for name in _NUMBERS if name in task]
     numbers += [number for one in lists if isinstance(one, list) for number in one]
-    return all(isinstance(one, list) for one in lists) and all(isinstance(one, int) for one in numbers)
+    words = task.get(EXPERTISE, [""])
+    is_said = isinstance(words, list) and len(words) > 0 and all(isinstance(one, str) for one in words)
+    return is_said and all(isinstance(one, list) for one in lists) and all(isinstance(one, int) for one in numbers)
 
 
 def _is_counted(value: object) -> bool:

@@ -13,17 +13,18 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.formats.exports.writers import write_taxonomy
-from regauge.formats.taxonomies import PACKAGED
+from regauge.formats.exports.taxonomies import write_taxonomy
+from regauge.formats.taxonomies import PACKAGED, load_taxonomy
 from regauge.records.studies import StudyStatus
+from regauge.records.taxonomy import Taxonomy
 from regauge.storage.database.engine import parse_url
-from regauge.storage.evaluation.comparisons import list_comparisons
+from regauge.storage.evaluation.comparison_entries import list_comparisons
 from regauge.storage.evaluation.evaluations import list_evaluations
 from regauge.storage.evaluation.two_samples import list_two_samples
 from regauge.storage.events import add_event
 from regauge.storage.files import make_private
 from regauge.storage.keys import load_key
-from regauge.storage.labels import list_label_sets
+from regauge.storage.labels.label_set import list_label_sets
 from regauge.storage.locks import take_server_lock
 from regauge.storage.predictions import list_predictions
 from regauge.storage.settings import (
@@ -46,7 +47,6 @@ from regauge.storage.study import (
 )
 from regauge.storage.testsets.pool import list_pools
 from regauge.storage.testsets.test_set import list_test_sets
-from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
 from regauge.workflows.studies.folders import TAXONOMY_FILE, load_study_taxonomy, make_folder
 from regauge.workflows.studies.next_steps import find_study_steps
 
@@ -65,7 +65,7 @@ __all__ = [
 def init_study(
     folder: str | Path,
     *,
-    taxonomy: TaxonomyLike,
+    taxonomy: Taxonomy | str | Path | None,
     database: str = "",
     about: str = "",
     around: Circumstances | None = None,
@@ -86,7 +86,7 @@ def init_study(
         StorageError: the folder or the database cannot be written.
     """
     around = around or make_circumstances()
-    classes = open_taxonomy(taxonomy)
+    classes = load_taxonomy(taxonomy) if isinstance(taxonomy, str | Path) else taxonomy
     if classes is None:
         raise InputError("A study needs a taxonomy: name one, or give a file of classes.")
     paths = StudyPaths(Path(folder).resolve())

@@ -9,7 +9,7 @@ import numpy as np
 
 from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.records.names import MAX_REASON
+from regauge.records.names import read_reason
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.draws import ClassReview, ReviewedImage, RevisionForecast
 from regauge.records.testsets.pool import DrawEntry, Exclusion, ExclusionRule
@@ -184,7 +184,7 @@ def remove_from_draw(study: Study, name: str, *, image_id: str, reason: str) -> 
     pool, removed = _find_removed(study, name, image_id)
     if removed is not None:
         raise InputError(f"Image {image_id!r} was removed already by {removed.who}: {removed.reason}.")
-    words = _read_reason(reason)
+    words = read_reason(reason)
     return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=True, reason=words))
 
 
@@ -197,7 +197,7 @@ def restore_to_draw(study: Study, name: str, *, image_id: str, reason: str = RES
     pool, removed = _find_removed(study, name, image_id)
     if removed is None:
         raise InputError(f"Image {image_id!r} of {name} was not removed, so it cannot be restored.")
-    words = _read_reason(reason)
+    words = read_reason(reason)
     return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=False, reason=words))
 
 
@@ -241,13 +241,6 @@ def _find_removed(study: Study, name: str, image_id: str) -> tuple[TestSetEntry,
         raise InputError(f"Image {image_id!r} is not in the test set {name}.")
     pool = next(one for one in list_pools(study) if one.id == pool_id)
     return pool, keep_removed(find_barred(study, entry)).get(image_id)
-
-
-def _read_reason(reason: str) -> str:
-    words = " ".join(reason.split())
-    if len(words) > MAX_REASON or not words.isprintable():
-        raise InputError(f"A reason is a text of up to {MAX_REASON:,} printable characters, not {reason[:80]!r}.")
-    return words
 
 
 def _note(study: Study, name: str, pool: TestSetEntry, one: Exclusion) -> Exclusion:

@@ -145,8 +145,8 @@ def test_of_very_much_that_is_lacking_the_first_part_is_shown(reviewing: Reviewi
         made = draw_test_set(begun, plan, name="short", sources=sources, allow_short=True)
         remove_from_draw(begun, "short", image_id=str(made.draw.image_ids[0]), reason="wrong class")
     text = reviewing.manager.get("/manage/testsets/short").text
-    assert "The first 40 of 62; all of them: regauge testset show" in text
-    assert "and 22 more, all of which regauge testset revise names" in text
+    assert "The first 40 of 62; regauge testset show lists all." in text
+    assert "and 22 more, all listed by regauge testset revise" in text
 
 
 def test_what_other_rules_exclude_after_the_draw_can_be_revised_too(reviewing: Reviewing) -> None:
@@ -154,7 +154,7 @@ def test_what_other_rules_exclude_after_the_draw_can_be_revised_too(reviewing: R
     image_id = str(reviewing.draw.image_ids[0])
     reviewing.pooled.exclude(image_id, ExclusionRule.NEAR_DUPLICATE, "shows the same as another")
     text = reviewing.manager.get("/manage/testsets/my%20set").text
-    assert "1 image was excluded in the pool since, by other rules." in text
+    assert "1 image has since been excluded from the pool by other rules." in text
     assert "A revision would take 1 new image and lack none." in text
     assert reviewing.manager.post(f"{reviewing.api}/revise", {}).json()["n_carried"] == 19
 

@@ -90,7 +90,7 @@ class Labels {
   }
 
   #findProblem() {
-    if (!wasShown(this.#picture) && !this.#isKnown) return "The image is not there yet. Wait for it, or report that it does not come.";
+    if (!wasShown(this.#picture) && !this.#isKnown) return "The image has not loaded yet. Wait for it, or report that it does not load.";
     if (!this.#list.selected.length) return this.#isAsked ? "" : "No label selected. If none of them is right, submit once more.";
     if (!this.#main) return "Which of the selected labels names the main object? Mark it as main.";
     return "";
@@ -165,12 +165,12 @@ class Labels {
   #bindKeys() {
     const when = () => this.isShown;
     this.#desk.keymap.add(
-      { ...this.#list.bind(), words: "select a label, or take the selection back", when },
+      { ...this.#list.bind(), words: "select a label, or undo the selection", when },
       { ...this.#list.bind((choice) => this.#mark(choice), "Shift+"), words: "mark it as the main object", when },
       { keys: ["m"], words: "mark the next of the selected labels as the main object", run: () => this.#markNext(), when },
       // The list and the browser do it.
-      { keys: [], shown: ["↑", "↓", "Space"], words: "go from label to label, and select", run: () => {} },
-      { keys: ["?"], words: "say what the label under the cursor means", run: () => this.#list.explain(this.#list.focused), when },
+      { keys: [], shown: ["↑", "↓", "Space"], words: "move from label to label, and select", run: () => {} },
+      { keys: ["?"], words: "explain the label under the cursor", run: () => this.#list.explain(this.#list.focused), when },
       { keys: ["z"], words: "enlarge the image", run: () => this.#enlarge(), when },
       { keys: ["u"], words: "undo the last selection", run: () => this.#list.undo(), when },
       { keys: ["Enter"], words: "submit", isOnce: true, run: () => this.#desk.hand(), when },

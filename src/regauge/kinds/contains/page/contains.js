@@ -225,10 +225,10 @@ class Grid {
     const isAtLast = () => isInside() && this.#at === this.#boxes.length - 1;
     const arrows = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
     this.#desk.keymap.add(
-      { keys: arrows, words: "go from image to image", run: (_, key) => this.#move(key), when: isHere },
+      { keys: arrows, words: "move from image to image", run: (_, key) => this.#move(key), when: isHere },
       { keys: ["Home", "End"], run: (_, key) => this.#move(key), when: isInside },
       // The browser does it, for an image is a box to tick.
-      { keys: [], shown: ["Space"], words: "select, or take the selection back", run: () => {} },
+      { keys: [], shown: ["Space"], words: "select, or undo the selection", run: () => {} },
       { keys: ["z"], words: "enlarge; also by double click or by a long touch", run: () => this.#zoomTo(this.#at), when: isShown },
       { keys: ["u"], words: "undo the last selection", run: () => this.#undo.undo(), when: isShown },
       { keys: ["+", "="], shown: ["+"], words: "larger images", run: () => this.#resize(-1), when: isShown },

@@ -44,8 +44,10 @@ export class ImageViewer {
     this.#report.addEventListener("click", () => options.report?.());
     this.#smaller.addEventListener("click", () => this.#setScale(this.#scale - 1));
     this.#larger.addEventListener("click", () => this.#setScale(this.#scale + 1));
-    this.#close.addEventListener("click", () => this.#dialog.close());
-    this.#dialog.addEventListener("close", () => this.#closed());
+    this.#close.addEventListener("click", () => this.close());
+    // The browser tells of a dialog it has closed only in a moment, when the next key may have been pressed already.
+    this.#dialog.addEventListener("cancel", () => this.close());
+    this.#dialog.addEventListener("close", () => this.#tidy());
     this.#listenToPointers();
     this.#bindKeys();
     document.body.append(this.#dialog);
@@ -81,6 +83,7 @@ export class ImageViewer {
   /** Show nothing. */
   close() {
     this.#dialog.close();
+    this.#tidy();
   }
 
   /** What the page shows is there at once; a larger copy takes its place when it has come. */
@@ -102,7 +105,9 @@ export class ImageViewer {
     this.#large = null;
   }
 
-  #closed() {
+  /** Once after each closing, however it came about. */
+  #tidy() {
+    if (this.isOpen || !this.#dialog.dataset.address) return;
     this.#turn += 1;
     this.#image.removeAttribute("src");
     delete this.#dialog.dataset.address;
@@ -134,7 +139,7 @@ export class ImageViewer {
       { keys: ["0"], run: () => this.#setScale(0) },
       { keys: [" "], run: () => this.#options.toggle?.(), when: () => Boolean(this.#options.toggle) },
       { keys: ["x"], isOnce: true, run: () => this.#options.report?.(), when: () => Boolean(this.#options.report) },
-      { keys: ["z"], run: () => this.#dialog.close() },
+      { keys: ["z"], run: () => this.close() },
     );
   }
 
@@ -163,7 +168,7 @@ export class ImageViewer {
     });
     this.#dialog.addEventListener("click", ({ target }) => {
       const isAside = target === this.#dialog || (this.#room.contains(/** @type {Node} */ (target)) && !this.#scale);
-      if (isAside && !this.#isDragged) this.#dialog.close();
+      if (isAside && !this.#isDragged) this.close();
     });
   }
 }

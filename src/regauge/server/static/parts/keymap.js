@@ -31,6 +31,7 @@ const NAMES = { " ": "Space", Enter: "↵", Backspace: "⌫", Escape: "Esc", Arr
  * @property {string} [words] what it does, for the help; without them the help is silent about it.
  * @property {string[]} [shown] the keys as the help shows them, where it does not list all.
  * @property {() => boolean} [when] whether it does something now; always where nothing is said.
+ * @property {() => boolean} [isHere] whether what is shown has it at all; where not, it does nothing and the help is silent about it.
  * @property {boolean} [isOnce] whether a key that is held down counts once.
  * @property {boolean} [stays] whether it works even if single keys are switched off.
  * @property {string} [over] controls on which it takes Enter from what they would do by themselves.
@@ -91,7 +92,7 @@ export class Keymap {
 
   /** What the help tells. */
   get told() {
-    return this.#bindings.filter((one) => one.words);
+    return this.#bindings.filter((one) => one.words && (one.isHere?.() ?? true));
   }
 
   #press(event) {
@@ -115,7 +116,7 @@ export class Keymap {
 
 function isMeant(binding, key, event) {
   if (!isOn && !doesStay(binding, key)) return false;
-  if (binding.when && !binding.when()) return false;
+  if ((binding.when && !binding.when()) || (binding.isHere && !binding.isHere())) return false;
   const isPressing = (event.key === "Enter" || event.key === " ") && !event.ctrlKey && !event.metaKey;
   const control = isPressing && event.target instanceof Element ? event.target.closest(PRESSED) : null;
   return !control || (binding.over !== undefined && control.matches(binding.over));
@@ -162,12 +163,12 @@ export function describeKeys(...keymaps) {
   });
   const box = make("input", { type: "checkbox", checked: isOn });
   box.addEventListener("change", () => switchKeys(box.checked));
-  const note = make("p", { className: "quiet" }, "Without them Ctrl, arrows, Space and Tab still work. This browser remembers it.");
+  const note = make("p", { className: "quiet" }, "Without them, Ctrl, arrows, Space and Tab still work. This browser remembers your choice.");
   return make(
     "div",
     { className: "key-help" },
     make("dl", { className: "keys" }, ...rows),
-    make("label", { className: "row" }, box, "Single keys do something"),
+    make("label", { className: "row" }, box, "Use single-key shortcuts"),
     note,
   );
 }

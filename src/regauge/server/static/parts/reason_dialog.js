@@ -13,6 +13,8 @@ const MAX_LENGTH = 1_000;
  * @property {boolean} [isDangerous] whether it cannot be undone.
  * @property {string} [reason] filled in.
  * @property {boolean} [isNeeded] whether a reason must be given.
+ * @property {string} [label] what is asked for, where it is no reason.
+ * @property {string} [needed] what is said where nothing was typed and something must be.
  * @property {Node[]} [effect] what will happen.
  */
 
@@ -33,6 +35,7 @@ export class ReasonDialog {
   #yes = make("button", { type: "submit" });
   #dialog = make("dialog", { className: "reason-dialog" });
   #isNeeded = true;
+  #needed = NEEDED;
   #isBusy = false;
   /** @type {Doing} */
   #doing = async () => undefined;
@@ -69,14 +72,15 @@ export class ReasonDialog {
    * @param {Doing} doing
    * @returns {Promise<boolean>} whether it was done; resolves when the dialog is closed, and what was begun has ended.
    */
-  ask({ title, action, isDangerous = false, reason = "", isNeeded = true, effect = [] }, doing) {
+  ask({ title, action, isDangerous = false, reason = "", isNeeded = true, label = "", needed = NEEDED, effect = [] }, doing) {
     this.#doing = doing;
+    this.#needed = needed;
     this.#isNeeded = isNeeded;
     this.#title.textContent = title;
     this.#dialog.setAttribute("aria-label", title);
     this.#yes.textContent = action;
     this.#yes.className = isDangerous ? "danger" : "primary";
-    this.#label.textContent = this.#presets.length ? "Another reason" : isNeeded ? "Why" : "Why (if you like)";
+    this.#label.textContent = label ? label : this.#presets.length ? "Another reason" : isNeeded ? "Why" : "Why (optional)";
     this.#effect.replaceChildren(...effect);
     setShown(this.#effect, effect.length > 0);
     this.#say("");
@@ -89,7 +93,7 @@ export class ReasonDialog {
 
   async #answer(reason) {
     if (this.#isNeeded && !reason) {
-      this.#say(NEEDED);
+      this.#say(this.#needed);
       this.#text.focus();
       return;
     }

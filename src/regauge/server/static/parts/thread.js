@@ -4,7 +4,7 @@ import { make, setShown } from "../dom.js";
 import { localise } from "../live.js";
 import { browserStore } from "./store.js";
 
-const MAX_LENGTH = 4_000;
+const MAX_LENGTH = 2_000;
 
 /**
  * @typedef {object} Comment

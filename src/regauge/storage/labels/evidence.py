@@ -1,4 +1,4 @@
-"""What people found besides verdicts ↔ rows: the objects of images, and how often classes were selected."""
+"""What is known besides verdicts ↔ rows: what they rest on, the objects of images, and how often classes were selected."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from sqlalchemy import Table, insert, select
 
 from regauge.arrays import IdArray
 from regauge.errors import InputError
+from regauge.records.labels.evidence import NO_EVIDENCE, LabelEvidence, VerdictEvidence
 from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.labels.objects import NO_OBJECT, ImageObjects
 from regauge.records.studies import LabelSetEntry
-from regauge.storage.database.schema import label_frequencies, label_images, label_objects
+from regauge.storage.database.schema import label_frequencies, label_images, label_objects, verdict_evidence
+from regauge.storage.labels.changes import load_changes
+from regauge.storage.labels.label_set import list_chain, load_label_set
 from regauge.storage.study import Study
 
 SPREAD = "annotator_spread"
@@ -91,6 +94,47 @@ def find_frequencies(study: Study, entry: LabelSetEntry) -> SelectionCounts | No
     )
 
 
+def insert_evidence(study: Study, entry: LabelSetEntry, evidence: LabelEvidence) -> None:
+    """Store what the verdicts of a label set rest on; of a version that is stored as changes, what is not known already."""
+    known = {} if entry.base_id is None else find_evidence(study, entry).by_pair
+    rows = [
+        {
+            "label_set_id": entry.id,
+            "place": place,
+            "image_id": pair[0],
+            "class_index": pair[1],
+            "evidence": one.to_dict(),
+        }
+        for place, (pair, one) in enumerate(
+            (pair, one) for pair, one in evidence.by_pair.items() if known.get(pair, NO_EVIDENCE) != one
+        )
+    ]
+    if rows:
+        study.connection.execute(insert(verdict_evidence), rows)
+
+
+def find_evidence(study: Study, entry: LabelSetEntry) -> LabelEvidence:
+    """What the verdicts of a label set rest on; no entries where nothing is known.
+
+    A verdict that did not change rests on what it rested on before; one that changed, on what came with the change.
+    """
+    chain = list_chain(study, entry)
+    columns = (verdict_evidence.c[name] for name in ("label_set_id", "image_id", "class_index", "evidence"))
+    query = select(*columns).where(verdict_evidence.c.label_set_id.in_(chain))
+    rows: dict[int, list[tuple[tuple[str, int], VerdictEvidence]]] = {}
+    for version, image_id, class_index, stored in study.connection.execute(query.order_by(verdict_evidence.c.place)):
+        rows.setdefault(version, []).append(((image_id, class_index), VerdictEvidence.from_dict(stored)))
+    found = dict(rows.get(chain[0], ()))
+    for version, changes in zip(chain[1:], load_changes(study, chain[1:]), strict=True):
+        removed = set(changes.removed.tolist())
+        if removed:
+            found = {pair: one for pair, one in found.items() if pair[0] not in removed}
+        for pair in zip(changes.verdict_images.tolist(), changes.classes.tolist(), strict=True):
+            found.pop(pair, None)
+        found |= dict(rows.get(version, ()))
+    return LabelEvidence.from_pairs(entry.full_name, {pair: one for pair, one in found.items() if one != NO_EVIDENCE})
+
+
 def find_spread(entry: LabelSetEntry) -> AnnotatorSpread | None:
     """How far the annotators behind the label set's counts differ; None where this was not kept."""
     kept = entry.provenance.get(SPREAD)
@@ -123,5 +167,7 @@ def _select(
 
 
 def _load_ids(study: Study, entry: LabelSetEntry) -> IdArray:
+    if entry.base_id is not None:
+        return load_label_set(study, entry).image_ids
     query = select(label_images.c.image_id).where(label_images.c.label_set_id == entry.id).order_by(label_images.c.row)
     return np.array(study.connection.execute(query).scalars().all(), np.str_)

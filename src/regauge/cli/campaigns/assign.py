@@ -1,0 +1,47 @@
+"""`regauge campaign assign`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from regauge.cli.printing.output import print_notes
+from regauge.cli.printing.printable import make_printable
+from regauge.cli.studies.study import open_for_writing, study_option
+from regauge.errors import InputError
+from regauge.estimates import count_things
+from regauge.records.responses.items import ItemFilter
+from regauge.workflows.campaigns.assigning import assign_tasks
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.campaigns.image_reports import find_number
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.live.items import find_classes, find_tasks
+
+
+@click.command("assign")
+@click.argument("name")
+@click.option("--to", "people", multiple=True, metavar="PERSON", help="Who alone gets the tasks; repeatable.")
+@click.option("--anybody", is_flag=True, help="Let anybody have the tasks again.")
+@click.option(
+    "--class", "of", metavar="CLASS", help="Only items of this class, or of all below this kind of the hierarchy."
+)
+@click.option("--image", "images", multiple=True, metavar="ID", help="Only items of this image; repeatable.")
+@study_option
+def command(
+    name: str, people: tuple[str, ...], anybody: bool, of: str | None, images: tuple[str, ...], folder: Path | None
+) -> None:
+    """Assign tasks of a review to named people, who alone get them; all of the campaign unless a class or an image is named."""
+    if bool(people) is anybody:
+        raise InputError("Give either --to, whom the tasks go to, or --anybody.")
+    with open_for_writing(folder) as study:
+        campaign = get_campaign(study, name)
+        asked = ItemFilter(
+            classes=None if of is None else find_classes(study, of),
+            images=frozenset(find_number(study, campaign, one) for one in images) if images else None,
+        )
+        chosen = find_tasks(study, campaign, table=LiveCampaigns().items(study, campaign), asked=asked)
+        done = assign_tasks(study, campaign.id, tasks=chosen, people=people)
+    whom = ", ".join(make_printable(one) for one in done.people) or "anybody"
+    click.echo(f"{count_things(done.n_tasks, 'task')} of {campaign.name} assigned to {whom}.", err=True)
+    print_notes(done.notes, [])

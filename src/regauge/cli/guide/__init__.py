@@ -1,0 +1,1 @@
+"""`regauge guide`."""

@@ -1,0 +1,1 @@
+"""Beside stage 5: what the labeling guide may say, how it is rendered, compared and searched."""

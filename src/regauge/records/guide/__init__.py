@@ -1,0 +1,1 @@
+"""The labeling guide: its entries, versions and cases, and the images that it shows or hides."""

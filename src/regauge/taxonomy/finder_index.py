@@ -1,0 +1,225 @@
+"""What a search for classes looks into: every name of classes and nodes, their kinds, and the words of the glosses.
+
+`FinderData` is what the browser gets as well; from the same data `static/parts/class_search.js` makes the same index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy, WordLists
+from regauge.taxonomy.words import find_stem, mask_letters, simplify, stem_all
+
+VERSION = 1
+_PHRASE_ENDS = re.compile(r"[;:,(]")
+
+_FILLERS = (
+    "a an and any are as at be but by can for from has have in into is it its made no not of on one or other some such than "
+    "that the their them they this to two used usually which who with you your having"
+)
+"""Words of glosses that say nothing of a class; the browser gets them as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinderData:
+    """The classes, then the nodes above them, each by its place.
+
+    Attributes:
+        ids: ids of classes in index order, then of nodes.
+        names: names of each.
+        kinds: names of things that are a kind of it and have no place of their own.
+        parents: places of the parents of each.
+        glosses: glosses of the classes.
+        forms: one form of a word for another.
+        fillers: words of glosses that say nothing of a class.
+    """
+
+    ids: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
+    kinds: tuple[tuple[str, ...], ...]
+    parents: tuple[tuple[int, ...], ...]
+    glosses: tuple[str, ...]
+    forms: Mapping[str, str]
+    fillers: tuple[str, ...] = tuple(_FILLERS.split())
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is sent to the browser."""
+        return {
+            "version": VERSION,
+            "ids": self.ids,
+            "names": self.names,
+            "kinds": self.kinds,
+            "parents": self.parents,
+            "glosses": self.glosses,
+            "forms": list(self.forms.items()),
+            "fillers": self.fillers,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FinderText:
+    """A name that can be found: where it belongs, how it is written, simplified, as stems, and whether it is a kind's."""
+
+    place: int
+    name: str
+    simple: str
+    stems: str
+    is_kind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FinderIndex:
+    """The data, prepared.
+
+    Attributes:
+        data: what it was made of.
+        texts: every name.
+        texts_of: by stem, the numbers of the texts that have it.
+        glosses_of: by stem, the classes whose gloss has it.
+        genera: by stems, the classes of which the gloss says that they are one.
+        letters: by stem of a text, its letters as bits.
+        below: by place, the classes at and below it with how many levels they are below.
+        joined: by stems without spaces, the numbers of the texts.
+        joined_letters: by stems without spaces of names of several words, their letters as bits.
+    """
+
+    data: FinderData
+    texts: tuple[FinderText, ...]
+    texts_of: Mapping[str, tuple[int, ...]]
+    glosses_of: Mapping[str, tuple[int, ...]]
+    genera: Mapping[str, tuple[int, ...]]
+    letters: Mapping[str, int]
+    below: tuple[tuple[tuple[int, int], ...], ...]
+    joined: Mapping[str, tuple[int, ...]]
+    joined_letters: Mapping[str, int]
+
+
+def collect_finder_data(taxonomy: Taxonomy, words: WordLists) -> FinderData:
+    """The classes and all nodes above them with the words that lists have for them."""
+    nodes = (*(image_class.id for image_class in taxonomy.classes), *_find_nodes_above(taxonomy))
+    places = {node: place for place, node in enumerate(nodes)}
+    names = tuple(taxonomy.find_names(node) for node in nodes)
+    kinds = [list(words.kinds.get(node, ())) for node in nodes]
+    _add_everyday(kinds, names, words)
+    return FinderData(
+        ids=nodes,
+        names=names,
+        kinds=tuple(tuple(dict.fromkeys(one)) for one in kinds),
+        parents=tuple(
+            tuple(places[parent] for parent in dict.fromkeys(taxonomy.parents.get(node, ())) if parent != node)
+            for node in nodes
+        ),
+        glosses=tuple(image_class.gloss for image_class in taxonomy.classes),
+        forms=words.forms,
+    )
+
+
+def build_finder_index(data: FinderData) -> FinderIndex:
+    """Prepare data for searches; it takes some milliseconds per thousand names, and searches do not change it."""
+    texts = tuple(_list_texts(data))
+    texts_of: dict[str, list[int]] = {}
+    joined: dict[str, list[int]] = {}
+    for number, text in enumerate(texts):
+        for stem in dict.fromkeys(text.stems.split()):
+            texts_of.setdefault(stem, []).append(number)
+        joined.setdefault(text.stems.replace(" ", ""), []).append(number)
+    return FinderIndex(
+        data=data,
+        texts=texts,
+        texts_of={stem: tuple(numbers) for stem, numbers in texts_of.items()},
+        glosses_of=_index_glosses(data),
+        genera=_find_genera(data),
+        letters={stem: mask_letters(stem) for stem in texts_of},
+        below=_find_below(data),
+        joined={stems: tuple(numbers) for stems, numbers in joined.items()},
+        joined_letters={
+            stems: mask_letters(stems)
+            for stems in dict.fromkeys(
+                text.stems.replace(" ", "") for text in texts if not text.is_kind and " " in text.stems
+            )
+        },
+    )
+
+
+def find_heights(data: FinderData, place: int) -> dict[int, int]:
+    """Fewest levels from a place up to itself and to every place above it."""
+    heights: dict[int, int] = {}
+    level, height = {place}, 0
+    while level:
+        heights.update(dict.fromkeys(level, height))
+        height += 1
+        level = {parent for one in level for parent in data.parents[one]} - heights.keys()
+    return heights
+
+
+def _find_nodes_above(taxonomy: Taxonomy) -> list[NodeId]:
+    classes: dict[NodeId, ImageClass] = {image_class.id: image_class for image_class in taxonomy.classes}
+    found: set[NodeId] = set()
+    waiting: list[NodeId] = list(classes)
+    while waiting:
+        for parent in taxonomy.parents.get(waiting.pop(), ()):
+            if parent not in found and parent not in classes:
+                found.add(parent)
+                waiting.append(parent)
+    return sorted(found)
+
+
+def _add_everyday(kinds: list[list[str]], names: tuple[tuple[str, ...], ...], words: WordLists) -> None:
+    """Give every everyday word to the places that have one of its other names, as their own or as that of a kind."""
+    called: dict[str, list[int]] = {}
+    for place, own in enumerate(names):
+        for name in dict.fromkeys((*own, *kinds[place])):
+            called.setdefault(simplify(name), []).append(place)
+    for word, others in words.everyday.items():
+        for place in dict.fromkeys(place for other in others for place in called.get(simplify(other), ())):
+            if word not in names[place]:
+                kinds[place].append(word)
+
+
+def _list_texts(data: FinderData) -> Iterator[FinderText]:
+    for place, (names, kinds) in enumerate(zip(data.names, data.kinds, strict=True)):
+        for is_kind, group in ((False, names), (True, kinds)):
+            for name in group:
+                simple = simplify(name)
+                if simple:
+                    yield FinderText(place, name, simple, stem_all(simple, data.forms), is_kind)
+
+
+def _index_glosses(data: FinderData) -> dict[str, tuple[int, ...]]:
+    found: dict[str, list[int]] = {}
+    fillers = frozenset(data.fillers)
+    for index, gloss in enumerate(data.glosses):
+        for word in dict.fromkeys(simplify(gloss).split()):
+            if word not in fillers:
+                classes = found.setdefault(find_stem(word, data.forms), [])
+                if not classes or classes[-1] != index:
+                    classes.append(index)
+    return {stem: tuple(classes) for stem, classes in found.items()}
+
+
+def _find_genera(data: FinderData) -> dict[str, tuple[int, ...]]:
+    """The last word, and the last two, of the phrase with which each gloss begins: large wading bird, and not what it does."""
+    found: dict[str, list[int]] = {}
+    fillers = frozenset(data.fillers)
+    for index, gloss in enumerate(data.glosses):
+        phrase: list[str] = []
+        for word in simplify(_PHRASE_ENDS.split(gloss, maxsplit=1)[0]).split():
+            if word not in fillers:
+                phrase.append(find_stem(word, data.forms))
+            elif phrase:
+                break
+        for stems in dict.fromkeys((" ".join(phrase[-1:]), " ".join(phrase[-2:]))):
+            if stems:
+                found.setdefault(stems, []).append(index)
+    return {stems: tuple(classes) for stems, classes in found.items()}
+
+
+def _find_below(data: FinderData) -> tuple[tuple[tuple[int, int], ...], ...]:
+    below: list[list[tuple[int, int]]] = [[] for _ in data.ids]
+    for index in range(len(data.glosses)):
+        for place, height in find_heights(data, index).items():
+            below[place].append((index, height))
+    return tuple(tuple(one) for one in below)

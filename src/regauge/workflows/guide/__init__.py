@@ -1,0 +1,1 @@
+"""The labeling guide: read, write, cite, and hand on as a folder."""

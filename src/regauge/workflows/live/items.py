@@ -1,0 +1,158 @@
+"""The items of a campaign while people work: filtered, sorted, part by part, and what was said of an image in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from regauge.arrays import BoolArray, CountArray, FloatArray
+from regauge.campaigns.eligibility import PANEL, is_on_panel
+from regauge.errors import UnknownClassError
+from regauge.kinds.registry import find_kind
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform, Role
+from regauge.records.responses.items import STATES, ItemFilter, ItemList, ItemOrder, ItemRow, ItemTable
+from regauge.records.responses.quality import ImageAnswers, ListPage
+from regauge.storage.campaigns.comments import count_open_threads, find_last_answers
+from regauge.storage.campaigns.extra_tasks import load_tasks_of
+from regauge.storage.campaigns.ledgers import find_images, find_names
+from regauge.storage.campaigns.panels import list_assigned
+from regauge.storage.moments import format_milliseconds
+from regauge.storage.people.annotators import list_annotators
+from regauge.storage.study import Study
+from regauge.taxonomy.expertise import find_kinds
+from regauge.taxonomy.hierarchy import find_classes_below
+
+NO_ITEMS = "Items are judged one by one in campaigns of the kind review alone."
+
+
+def find_wanted(study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter) -> BoolArray:
+    """Per item, whether a filter leaves it."""
+    kept = np.ones(len(table), np.bool_)
+    if asked.classes is not None:
+        kept &= np.isin(table.classes, list(asked.classes))
+    if asked.images is not None:
+        kept &= np.isin(table.images, list(asked.images))
+    if asked.state is not None:
+        kept &= table.states == STATES.index(asked.state)
+    if asked.is_disputed:
+        kept &= table.is_disputed
+    if asked.has_comments:
+        kept &= np.isin(table.images, list(count_open_threads(study, campaign)))
+    if asked.reviewer is not None:
+        is_theirs = np.zeros(len(table), np.bool_)
+        is_theirs[table.vote_rows[table.vote_people == asked.reviewer]] = True
+        kept &= is_theirs | np.isin(table.tasks, list_assigned(study, campaign, annotator_id=asked.reviewer))
+    return kept
+
+
+def list_items(
+    study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter, page: tuple[ItemOrder, ListPage]
+) -> ItemList:
+    """A part of the items that a filter leaves, in an order; what cannot be compared comes last."""
+    order, part = page
+    places = np.flatnonzero(find_wanted(study, campaign, table=table, asked=asked))
+    keys = _find_keys(table, order)[places]
+    in_order = places[np.argsort(-keys if part.is_descending else keys, kind="stable")]
+    return ItemList(_make_rows(study, campaign, table, in_order[part.offset : part.offset + part.limit]), len(places))
+
+
+def find_tasks(study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter) -> list[int]:
+    """The tasks of the items that a filter leaves, by their numbers."""
+    found: list[int] = np.unique(table.tasks[find_wanted(study, campaign, table=table, asked=asked)]).tolist()
+    return found
+
+
+def find_classes(study: Study, text: str) -> frozenset[int]:
+    """The classes that a text names: a class by its index, id or name, or all below a kind of the hierarchy by its id or name.
+
+    What is called nothing else may be a kind in the plural, as an expertise may.
+
+    Raises:
+        InputError: nothing is called so.
+    """
+    taxonomy, wanted = study.taxonomy, text.strip().casefold()
+    nodes = [one for one in taxonomy.parents if wanted in {one.casefold(), *_fold(taxonomy.find_names(one))}]
+    below = find_classes_below(taxonomy, *nodes)
+    if below:
+        return frozenset(below)
+    try:
+        return frozenset({taxonomy.get_index(text.strip())})
+    except UnknownClassError:
+        found = find_classes_below(taxonomy, *find_kinds(taxonomy, text))
+        if not found:
+            raise
+        return frozenset(found)
+
+
+def list_reviewers(study: Study, campaign: CampaignEntry) -> tuple[AnnotatorEntry, ...]:
+    """Who may take tasks of a campaign by a personal link: its panel, or everybody who is not erased."""
+    return tuple(
+        one
+        for one in list_annotators(study)
+        if one.role is Role.ANNOTATOR
+        and one.platform is Platform.LINK
+        and one.erased_at is None
+        and is_on_panel(campaign.plan.settings, one.id)
+    )
+
+
+def tell_answers(study: Study, campaign: CampaignEntry, found: ImageAnswers) -> dict[tuple[int, int], tuple[str, str]]:
+    """What every answer about an image says in words, and its note, by the numbers of the task and of whoever gave it."""
+    items = find_kind(study.around.kinds, campaign.kind).items
+    if items is None:
+        return {}
+    payloads = load_tasks_of(study, {one.task_id for one in found.answers})
+    told = {}
+    for one in found.answers:
+        last = find_last_answers(study, [one.task_id], annotator_id=one.annotator_id).get(one.task_id)
+        if last is not None:
+            told[one.task_id, one.annotator_id] = items.tell_answer(
+                payloads[one.task_id],
+                last.answer,
+                image=found.number,
+                name=lambda index: study.taxonomy.classes[index].name,
+            )
+    return told
+
+
+def _fold(names: tuple[str, ...]) -> set[str]:
+    return {name.casefold() for name in names}
+
+
+def _find_keys(table: ItemTable, order: ItemOrder) -> FloatArray:
+    keys: dict[ItemOrder, FloatArray] = {
+        ItemOrder.CLASS: table.classes.astype(np.float64),
+        ItemOrder.DISAGREEMENT: table.disagreements,
+        ItemOrder.VOTES: table.n_votes.sum(axis=1).astype(np.float64),
+        ItemOrder.LAST: np.where(table.last > 0, table.last.astype(np.float64), np.nan),
+    }
+    return keys[order]
+
+
+def _make_rows(study: Study, campaign: CampaignEntry, table: ItemTable, places: CountArray) -> tuple[ItemRow, ...]:
+    images = find_images(study, campaign, numbers=table.images[places].tolist())
+    payloads = load_tasks_of(study, set(table.tasks[places].tolist()))
+    panels = {task_id: payload[PANEL] for task_id, payload in payloads.items() if PANEL in payload}
+    people = {place: table.vote_people[table.vote_rows == place].tolist() for place in places.tolist()}
+    names = find_names(study, [who for own in (*people.values(), *panels.values()) for who in own])
+    comments = count_open_threads(study, campaign)
+    return tuple(
+        ItemRow(
+            number=int(table.images[place]),
+            image_id=images[int(table.images[place])].image_id,
+            class_index=int(table.classes[place]),
+            dataset_label=images[int(table.images[place])].label,
+            task_id=int(table.tasks[place]),
+            n_votes=tuple(table.n_votes[place].tolist()),
+            state=STATES[table.states[place]],
+            reviewers=tuple(sorted(names.get(who, "somebody new") for who in people[place])),
+            assigned=_name_panel(panels.get(int(table.tasks[place])), names),
+            n_comments=comments.get(int(table.images[place]), 0),
+            last_at=format_milliseconds(int(table.last[place])) if table.last[place] else "",
+            is_control=bool(table.is_control[place]),
+        )
+        for place in places.tolist()
+    )
+
+
+def _name_panel(panel: list[int] | None, names: dict[int, str]) -> tuple[str, ...] | None:
+    return None if panel is None else tuple(sorted(names.get(who, "somebody new") for who in panel))

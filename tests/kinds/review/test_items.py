@@ -1,0 +1,234 @@
+"""The items of a review: votes by count, states, filters and orders, and a view that its address saves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.kinds.review.reviewed_study import send, told
+from tests.kinds.review.test_threads import begin, open_review, write
+from tests.verify.verify_study import Told
+from tests.workflows.conftest import database, postgres, postgres_database
+
+from regauge.errors import InputError
+from regauge.kinds.review.items import tell_answer
+from regauge.kinds.review.task import make_review_task
+from regauge.records.responses.items import ItemFilter, ItemOrder, ItemState
+from regauge.records.responses.quality import ListPage
+from regauge.storage.campaigns.assignments import find_open_tasks
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.live.items import find_classes, list_items
+
+__all__ = ["database", "postgres", "postgres_database", "told"]
+
+SAID: tuple[Mapping[str, Any], ...] = (
+    {"verdicts": {"1": "correct", "6": "correct"}, "comment": "two of them", "reasons": {"6": "several objects"}},
+    {"verdicts": {"1": "correct", "6": "wrong"}},
+    {"verdicts": {"1": "correct"}},
+)
+"""What the three say of the image with two labels; the last skips one."""
+
+
+def answer(told: Told) -> None:
+    open_review(told)
+    for place, said in enumerate(SAID):
+        visitor, task = begin(told, place)
+        assert send(visitor, task, said).status_code == 200
+    write(told, visitor, task, "Is it?")
+
+
+def show(
+    told: Told, asked: ItemFilter, order: ItemOrder = ItemOrder.CLASS, *, is_descending: bool = False
+) -> list[int]:
+    campaign = told.get("experts")
+    with told.study.read() as reading:
+        table = LiveCampaigns().items(reading, campaign)
+        page = (order, ListPage(0, 50, is_descending))
+        return [one.class_index for one in list_items(reading, campaign, table=table, asked=asked, page=page).rows]
+
+
+def test_items_are_counted_filtered_and_sorted(told: Told) -> None:
+    answer(told)
+    campaign, (ann, bob, _) = told.get("experts"), told.panel
+    with told.study.read() as reading:
+        table = LiveCampaigns().items(reading, campaign)
+        page = (ItemOrder.VOTES, ListPage(0, 2, is_descending=True))
+        found = list_items(reading, campaign, table=table, asked=ItemFilter(), page=page)
+        truck = find_classes(reading, "truck")
+    assert (found.n, [one.class_index for one in found.rows]) == (5, [1, 6])
+    car, other = found.rows
+    assert (car.n_votes, car.state, car.dataset_label, car.n_comments) == ((0, 0, 3), ItemState.SETTLED, 1, 1)
+    # Whoever leaves a label out has not judged it.
+    assert (other.n_votes, other.state) == ((1, 0, 1), ItemState.SKIPPED)
+    assert other.reviewers == tuple(sorted((ann.annotator.name, bob.annotator.name)))
+    assert other.assigned is None
+    assert show(told, ItemFilter()) == [0, 1, 2, 3, 6]
+    assert show(told, ItemFilter(state=ItemState.OPEN)) == [0, 2, 3]
+    assert show(told, ItemFilter(is_disputed=True)) == [6]
+    assert show(told, ItemFilter(has_comments=True)) == [1, 6]
+    assert show(told, ItemFilter(reviewer=bob.annotator.id)) == [1, 6]
+    assert show(told, ItemFilter(reviewer=told.panel[2].annotator.id)) == [1]
+    assert show(told, ItemFilter(classes=frozenset({2, 3}))) == [2, 3]
+    assert show(told, ItemFilter(), ItemOrder.DISAGREEMENT, is_descending=True)[0] == 6
+    assert set(show(told, ItemFilter(), ItemOrder.LAST, is_descending=True)[:2]) == {1, 6}
+    assert truck == frozenset({9})
+
+
+def test_a_later_vote_of_the_same_person_takes_the_place_of_the_earlier(told: Told) -> None:
+    open_review(told)
+    ann, task = begin(told, 0)
+    send(ann, task, SAID[0])
+    send(ann, task, SAID[1], revision=1)
+    with told.study.read() as reading:
+        table = LiveCampaigns().items(reading, told.get("experts"))
+    place = int(np.flatnonzero(table.classes == 6)[0])
+    assert table.n_votes[place].tolist() == [1, 0, 0]
+
+
+def test_the_address_of_a_list_opens_the_same_list(told: Told) -> None:
+    answer(told)
+    manager, here = told.enter(told.manager), f"/manage/campaigns/{told.get('experts').id}/items"
+    assert f'href="{here}"' in manager.get(here.removesuffix("/items")).text
+    page = manager.get(f"{here}?of=frog&disputed=true").text
+    assert page.count("<tr>") == 2
+    assert re.search(r'name="disputed" value="true" checked', page)
+    later = re.findall(r'href="([^"]*order=last[^"]*)"', page)[0].replace("&amp;", "&")
+    assert "of=frog" in later
+    assert manager.get(later).text.count("<tr>") == 2
+    assert manager.get(f"{here}?state=split").text.count("No item is as you asked.") == 1
+    odd = manager.get(f"{here}?of=<script>alert(1)</script>")
+    assert odd.status_code == 200
+    assert "<script>alert" not in odd.text
+    assert manager.get(f"{here}?page=7").status_code == 303
+    assert manager.get(f"{here}?state=perhaps").status_code == 422
+    assert told.enter(told.panel[0]).get(here).status_code == 403
+
+
+def test_the_page_of_an_image_tells_votes_reasons_and_notes(told: Told) -> None:
+    answer(told)
+    manager, here = told.enter(told.manager), f"/manage/campaigns/{told.get('experts').id}"
+    number = re.findall(r"/images/(\d+)\"", manager.get(f"{here}/items?of=frog").text)[0]
+    page = manager.get(f"{here}/images/{number}").text
+    assert "automobile: correct; frog: correct (several objects)" in page
+    assert "two of them" in page
+    assert "automobile: correct; frog: skipped" in page
+
+
+def test_an_answer_is_told_in_words() -> None:
+    grid = make_review_task([4, 5], [2])
+    assert tell_answer(grid, {"verdicts": {"1": "wrong"}}, image=5, name=str) == ("2: wrong", "")
+    task = make_review_task([4], [2])
+    assert tell_answer(task, {"returned": True, "comment": "?"}, image=4, name=str) == (
+        "returned without a verdict",
+        "?",
+    )
+    more = {"verdicts": {}, "more": [7], "problems": ["inappropriate"], "link": "https://a.example"}
+    assert tell_answer(task, more, image=4, name=str) == ("2: skipped; 7: added; inappropriate", "https://a.example")
+
+
+def test_a_kind_is_found_by_the_words_that_name_an_expertise(told: Told) -> None:
+    with told.study.read() as reading:
+        frogs = find_classes(reading, "frog")
+        assert find_classes(reading, " Frogs ") == frogs == frozenset({6})
+        assert find_classes(reading, "animals") == find_classes(reading, "animal") > frogs
+        for words in ("nonsense", "?!"):
+            with pytest.raises(InputError, match="is no class"):
+                find_classes(reading, words)
+
+
+def list_given(told: Told, place: int) -> int:
+    """How many tasks somebody gets."""
+    visitor, campaign = told.enter(told.panel[place]), told.get("experts")
+    visitor.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    return len(visitor.take(campaign, 5))
+
+
+def test_items_that_are_assigned_go_to_named_people_alone_until_they_go_to_anybody_again(told: Told) -> None:
+    open_review(told)
+    campaign, (ann, bob, _) = told.get("experts"), told.panel
+    manager = told.enter(told.manager)
+    address = f"/api/manage/campaigns/{campaign.id}/assign"
+    chosen = [ann.annotator.id, bob.annotator.id]
+    reply = manager.post(f"{address}?of=frog", {"is_all": True, "people": chosen}).json()
+    assert (reply["n_tasks"], reply["people"]) == (1, sorted((ann.annotator.name, bob.annotator.name)))
+    assert reply["notes"] == [
+        "1 of 1 task cannot be finished: it needs answers of 3 people, and fewer are named or have answered."
+    ]
+    assert [list_given(told, place) for place in range(3)] == [4, 4, 3]
+    assert show(told, ItemFilter(reviewer=bob.annotator.id)) == [1, 6]
+    page = manager.get(f"/manage/campaigns/{campaign.id}/items?of=frog").text
+    assert f"{reply['people'][0]}, {reply['people'][1]}" in page
+    # Whoever has one of them and is named no longer does not get it again.
+    told.run("campaign", "assign", "experts", "--to", bob.annotator.name, "--class", "frog")
+    assert [list_given(told, place) for place in range(3)] == [3, 4, 3]
+    told.run("campaign", "assign", "experts", "--anybody", "--image", "i1")
+    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
+
+
+def test_what_cannot_be_assigned_is_refused_and_nothing_is_changed(told: Told) -> None:
+    open_review(told)
+    campaign, manager = told.get("experts"), told.enter(told.manager)
+    address, ann = f"/api/manage/campaigns/{campaign.id}/assign", told.panel[0].annotator
+    assert manager.post(address, {"tasks": [], "people": [ann.id]}).status_code == 409
+    assert manager.post(address, {"tasks": [9_999], "people": [ann.id]}).status_code == 409
+    outside = manager.post(address, {"is_all": True, "people": [told.outsider.annotator.id]})
+    assert "does not work on campaign experts" in outside.json()["detail"]
+    assert manager.post(f"{address}?of=nonsense", {"is_all": True, "people": [ann.id]}).status_code == 409
+    for words in ((), ("--to", ann.name, "--anybody"), ("--to", ann.name, "--image", "nothing")):
+        with pytest.raises(InputError):
+            told.run("campaign", "assign", "experts", *words)
+    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
+
+
+def find_state(told: Told, class_index: int) -> ItemState:
+    campaign = told.get("experts")
+    with told.study.read() as reading:
+        asked, page = ItemFilter(classes=frozenset({class_index})), (ItemOrder.CLASS, ListPage(0, 5))
+        table = LiveCampaigns().items(reading, campaign)
+        (row,) = list_items(reading, campaign, table=table, asked=asked, page=page).rows
+    return row.state
+
+
+@pytest.mark.parametrize("said", [{"returned": True, "comment": "no idea"}, {"problems": ["inappropriate"]}])
+def test_an_item_that_its_expert_leaves_out_waits_for_another(told: Told, said: Mapping[str, Any]) -> None:
+    open_review(told)
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "frogs")
+    visitor, task = begin(told, 0)
+    assert send(visitor, task, {"verdicts": {"1": "correct"}, "refers": {"6": "frogs"}}).status_code == 200
+    assert find_state(told, 6) is ItemState.REFERRED
+    expert, campaign = told.enter(told.panel[2]), told.get("experts")
+    expert.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    (alone,) = expert.take(campaign, 1)
+    assert send(expert, alone, said).status_code == 200
+    assert find_state(told, 6) is ItemState.REFERRED
+
+
+def test_what_was_referred_can_be_finished_by_one_expert_and_by_nobody_else(told: Told) -> None:
+    open_review(told)
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "frogs")
+    visitor, task = begin(told, 0)
+    assert send(visitor, task, {"verdicts": {"1": "correct"}, "refers": {"6": "frogs"}}).status_code == 200
+    manager, address = told.enter(told.manager), f"/api/manage/campaigns/{told.get('experts').id}/assign?of=frog"
+
+    def assign(place: int) -> Any:
+        reply = manager.post(address, {"is_all": True, "people": [told.panel[place].annotator.id]}).json()
+        return reply["n_tasks"], reply["notes"]
+
+    assert assign(2) == (1, [])
+    note = "1 of 1 task cannot be finished: it was referred to an expert, and nobody who is named is one."
+    assert assign(1) == (1, [note])
+
+
+def test_what_goes_to_others_alone_is_not_read_to_find_a_task(told: Told) -> None:
+    open_review(told)
+    campaign, (ann, bob, carol) = told.get("experts"), (one.annotator for one in told.panel)
+    told.run("campaign", "assign", "experts", "--to", ann.name, "--to", carol.name)
+    with told.study.read() as reading:
+        n = [len(find_open_tasks(reading, campaign, annotator_id=who.id, limit=10)) for who in (ann, bob, carol)]
+    assert n == [4, 0, 4]
+    told.run("campaign", "assign", "experts", "--anybody")
+    with told.study.read() as reading:
+        assert len(find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10)) == 4
