@@ -7,9 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
@@ -18,8 +15,7 @@ import pytest
 from PIL import Image
 from tests.waits import wait_for
 
-from regauge.records.progress import track_silently
-from regauge.workflows.demo.rendering import CHUNK, RenderingPool, count_processors, open_rendering_pool
+from regauge.workflows.demo.rendering import CHUNK, count_processors, open_rendering_pool
 from regauge.world.collections import Sizes, make_world, render_all
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import Scene
@@ -61,15 +57,6 @@ def test_the_drawing_tells_how_far_it_is() -> None:
     assert told == [("Drawing, by the hundred", 2)]
 
 
-def test_when_a_process_is_killed_everything_is_drawn_all_the_same() -> None:
-    def break_down(*_arguments: object) -> Iterator[np.ndarray]:
-        raise BrokenProcessPool
-
-    scenes = sample(2)
-    images = RenderingPool(break_down, track_silently).render(scenes)
-    assert images.tobytes() == render_all(scenes).tobytes()
-
-
 @pytest.mark.parametrize("n_processes", [1, 2])
 def test_other_work_is_done_meanwhile_and_its_result_is_waited_for(
     n_processes: int, monkeypatch: pytest.MonkeyPatch
@@ -81,26 +68,6 @@ def test_other_work_is_done_meanwhile_and_its_result_is_waited_for(
         # As many processes as there are processors: each has one thread for matrices. This one keeps what it had.
         assert n_threads() == ("3" if n_processes == 1 else "1")
     assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
-
-
-def test_when_a_process_is_killed_other_work_is_done_here() -> None:
-    def break_down(*_arguments: object) -> Iterator[object]:
-        yield from ()
-        raise BrokenProcessPool
-
-    assert RenderingPool(break_down, track_silently).begin(os.getpid)() == os.getpid()
-
-
-def test_whoever_stops_does_not_wait_for_work_that_was_begun() -> None:
-    def begin_and_stop() -> None:
-        with open_rendering_pool(2) as pool:
-            pool.begin(partial(time.sleep, 3_600))
-            pool.begin(os.getpid)()
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        begin_and_stop()
-    assert not multiprocessing.active_children()
 
 
 def test_saved_pictures_are_named_by_their_ids_and_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
