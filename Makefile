@@ -46,6 +46,7 @@ N_WORKERS ?= $(shell echo $$(( $$(nproc) * 2 )))
 # it, so that what a module sets up is set up once; the first lines say how to repeat it.
 test: environments
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
+	@bash scripts/install_system.sh chromium-headless-shell 2>/dev/null # It draws pages with less work; Chromium does, too.
 	@bash scripts/check_scripts.sh test
 	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)
 	$(BIN)/python -m pytest -n $(N_WORKERS) --dist worksteal --doctest-modules

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from tests.browser.conftest import find_program
 
 from regauge.workflows.demo.flow import run_demo
 from regauge.workflows.demo.rendering import count_processors
@@ -155,7 +155,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         demo = run_demo(Path(folder) / "demo", around=around, n_processes=count_processors())
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
+        browser = playwright.chromium.launch(executable_path=find_program(), args=arguments)
         shoot_look(browser)
         shoot_report(browser, demo.report.page)
         with serve(demo.study) as (address, link):

@@ -119,7 +119,7 @@ def count_things(n: int, one: str, *, many: str = "") -> str:
 
 def format_percent(value: float | None) -> str:
     """A fraction as a percentage with one decimal; an en dash where there is no value."""
-    return MISSING if value is None else f"{100 * value:.1f}%"
+    return MISSING if value is None else f"{100 * value:z.1f}%"
 
 
 def format_estimate(estimate: Estimate[float | None] | None) -> str:
@@ -134,14 +134,14 @@ def format_estimate(estimate: Estimate[float | None] | None) -> str:
 
 
 def format_points(estimate: Estimate[float | None] | None, *, sign: bool = False) -> str:
-    """A difference of fractions and its interval in points; an en dash where there is no value.
+    """A difference of fractions and its interval in points, where nothing that reads 0.0 is below it; an en dash without a value.
 
-    >>> format_points(Estimate(0.0184, -0.0021, 0.049), sign=True)
-    '+1.8 [-0.2, 4.9]'
+    >>> format_points(Estimate(0.0184, -0.0021, 0.049), sign=True), format_points(Estimate(-1e-17, -0.0004, 0.1))
+    ('+1.8 [-0.2, 4.9]', '0.0 [0.0, 10.0]')
     """
     if estimate is None or estimate.value is None:
         return MISSING
-    return _join(f"{100 * estimate.value:{'+' if sign else ''}.1f}", estimate, scale=100, decimals=1)
+    return _join(f"{100 * estimate.value:{'+' if sign else ''}z.1f}", estimate, scale=100, decimals=1)
 
 
 def format_plain(estimate: Estimate[float | None] | None, *, decimals: int, scale: int = 1) -> str:
@@ -152,7 +152,7 @@ def format_plain(estimate: Estimate[float | None] | None, *, decimals: int, scal
     """
     if estimate is None or estimate.value is None:
         return MISSING
-    return _join(f"{scale * estimate.value:.{decimals}f}", estimate, scale=scale, decimals=decimals)
+    return _join(f"{scale * estimate.value:z.{decimals}f}", estimate, scale=scale, decimals=decimals)
 
 
 def format_limits(estimate: Estimate[float | None] | None, *, scale: int = 1, decimals: int = 1) -> str:
@@ -163,7 +163,7 @@ def format_limits(estimate: Estimate[float | None] | None, *, scale: int = 1, de
     """
     if estimate is None or estimate.low is None or estimate.high is None:
         return MISSING
-    return f"[{scale * estimate.low:.{decimals}f}, {scale * estimate.high:.{decimals}f}]"
+    return f"[{scale * estimate.low:z.{decimals}f}, {scale * estimate.high:z.{decimals}f}]"
 
 
 def format_p(p: float | None, *, missing: str = MISSING) -> str:

@@ -75,7 +75,7 @@ def recruiting(tmp_path: Path) -> Iterator[Recruiting]:
 @pytest.fixture(scope="module")
 def context(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
     """A browser that keeps nothing of what is in a frame; so all tests can share it."""
-    program = find_program()
+    program = find_program(has_settings=True)
     assert program is not None
     folder = tmp_path_factory.mktemp("browser") / "profile"
     with browse_without_third_party_cookies(browser.browser_type, folder, program) as found:

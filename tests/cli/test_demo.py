@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.command_runner import Result, Runner, make_runner
-from tests.simulated import TINY, hasten_gaps, make_demo
+from tests.simulated import TINY, hasten_gaps
 from tests.waits import PATIENCE, wait_for
 
 import regauge.cli.demo as module
 from regauge.cli.main import main
-from regauge.workflows.demo.flow import FULL, Demo, WorldSize
+from regauge.workflows.demo.flow import FULL, Demo, WorldSize, claim_folder
 from regauge.workflows.studies.study import Circumstances
 
 
@@ -104,7 +104,7 @@ main.main()
 """The command, on a world that is sooner drawn."""
 
 
-def test_ctrl_c_stops_the_demo_without_a_traceback_and_it_can_be_run_again(tmp_path: Path) -> None:
+def test_ctrl_c_stops_the_demo_without_a_traceback_and_its_folder_can_be_taken_again(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
     words = [sys.executable, "-c", SMALLER, str(folder)]
     # The whole group is told, as a terminal does: the processes that draw must keep quiet.
@@ -116,7 +116,8 @@ def test_ctrl_c_stops_the_demo_without_a_traceback_and_it_can_be_run_again(tmp_p
     assert out == b""
     (line,) = (line for line in err.decode().splitlines()[1:] if line)
     assert line.startswith("Stopped.")
-    assert len(make_demo(folder, extent=TINY).shift.models) == 9
+    claim_folder(folder)
+    assert list((folder / "predictions" / "new").iterdir()) == []
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(run: Runner, tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""What commands print is what they printed, byte by byte: tables for people and formats for programs.
+"""What commands print is what they printed: tables for people byte by byte, numbers for programs to nine digits.
 
-Each command below has its output in `outputs/`, and the last one what a study stores of a comparison. Where a change is meant,
-`REGAUGE_KEEP_OUTPUTS=1` writes the files anew; their differences are then read like those of code.
+The last digits of a double depend on the processor: compilers and libraries sum in another order where it has other
+instructions. Each command below has its output in `outputs/`, and the last one what a study stores of a comparison. Where a
+change is meant, `REGAUGE_KEEP_OUTPUTS=1` writes the files anew; their differences are then read like those of code.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import os
 import re
 import sqlite3
 import zipfile
+from itertools import zip_longest
+from math import isclose
 from pathlib import Path
 
 import numpy as np
@@ -101,6 +104,22 @@ def hide(text: str, folder: Path) -> str:
     return re.sub(r'("\w+_at": )"[^"]*"', r'\1"TIME"', text)
 
 
+DOUBLE = re.compile(r"(-?\d+\.\d{6,}(?:e[-+]\d+)?|-?\d+(?:\.\d+)?e[-+]\d+)")
+"""A number that was written for a program: tables have fewer digits."""
+
+
+def is_same(kept: str, line: str) -> bool:
+    """Whether two lines are equal but for the last digits of long numbers."""
+    if kept == line:
+        return True
+    # A number that comes out as 0.0 here may be 1e-17 there.
+    ours, theirs = (DOUBLE.split(re.sub(r"\b0\.0\b(?=,?\n)", "0.0e-00", text)) for text in (kept, line))
+    return ours[::2] == theirs[::2] and all(
+        isclose(float(one), float(other), rel_tol=1e-9, abs_tol=1e-12)
+        for one, other in zip(ours[1::2], theirs[1::2], strict=True)
+    )
+
+
 def find_difference(name: str, text: str) -> str:
     """What the kept output has otherwise; nothing where it is the same, and where it is to be kept anew."""
     path = OUTPUTS / f"{name}.txt"
@@ -108,10 +127,19 @@ def find_difference(name: str, text: str) -> str:
         path.write_bytes(text.encode())
     kept = path.read_bytes().decode().splitlines(keepends=True)
     lines = text.splitlines(keepends=True)
-    if kept == lines:
-        return ""
-    first = next((row for row, pair in enumerate(zip(kept, lines, strict=False)) if pair[0] != pair[1]), -1)
-    return f"{name}.txt, line {first + 1}: {kept[first]!r} is now {lines[first]!r}"
+    for number, (before, now) in enumerate(zip_longest(kept, lines, fillvalue=""), 1):
+        if not is_same(before, now):
+            return f"{name}.txt, line {number}: {before!r} is now {now!r}"
+    return ""
+
+
+def test_long_numbers_may_differ_in_their_last_digits_and_nothing_else_may() -> None:
+    assert is_same('"low": 0.712210651788782,\n', '"low": 0.7122106517887788,\n')
+    assert is_same('"value": -1.1102230246251565e-16\n', '"value": 0.0\n')
+    for line in ('"low": 0.7122107,\n', '"high": 0.712210651788782,\n', '"low": 0.712210651788782\n', '"low": null,\n'):
+        assert not is_same('"low": 0.712210651788782,\n', line), line
+    assert not is_same("34.4% [25.0, 44.8]\n", "34.4% [25.0, 44.9]\n")
+    assert not is_same('"value": 0.001\n', '"value": 0.0\n')
 
 
 def ask(run: Runner, words: str, *more: str) -> str:
