@@ -93,7 +93,7 @@ soak: install
 	$(BIN)/python -m scripts.soak_server --private-postgres --workers 4
 
 screenshots: install
-	$(BIN)/python scripts/make_screenshots.py
+	$(BIN)/python -m scripts.make_screenshots
 
 clean:
 	rm -rf $(VENV) $(INTEROP_VENV) $(BENCH_VENV) node_modules regauge-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

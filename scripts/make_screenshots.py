@@ -21,7 +21,9 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from tests.browser.conftest import find_program
 
 from regauge.workflows.demo.flow import run_demo
+from regauge.workflows.demo.life import RUNNING
 from regauge.workflows.demo.rendering import count_processors
+from regauge.workflows.demo.review import REVIEW
 from regauge.workflows.studies.study import Circumstances
 from regauge.world.collections import Sizes, make_world
 
@@ -123,7 +125,7 @@ def shoot_manager(browser: Browser, address: str, link: str) -> None:
     page.goto(link)
     page.wait_for_url("**/manage")
     shoot(page, IMAGES / "manage-overview.jpg")
-    page.locator(".campaign h3 a").first.click()
+    page.get_by_role("link", name=RUNNING, exact=True).click()
     shoot(page, IMAGES / "manage-campaign.jpg")
     page.locator(".tabs").get_by_role("link", name="Annotators").click()
     shoot(page, IMAGES / "manage-annotators.jpg")
@@ -132,6 +134,7 @@ def shoot_manager(browser: Browser, address: str, link: str) -> None:
     page.wait_for_load_state("networkidle")
     shoot(page, IMAGES / "manage-image.jpg")
     shoot_draw(page, address)
+    shoot_truth(page, address)
 
 
 def shoot_draw(page: Page, address: str) -> None:
@@ -147,6 +150,45 @@ def shoot_draw(page: Page, address: str) -> None:
     shoot(page, IMAGES / "manage-draw.jpg")
 
 
+def ask_reviewer(study: Path) -> str:
+    """Begin a review of answers that have no verdict yet; gives the link of somebody who is invited to it."""
+
+    def run(*words: str) -> str:
+        command = [sys.executable, "-m", "regauge", *words, "--study", str(study)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603 - our own command
+
+    options = ("--test-set", "new", "--labels", "simulated-reviewed", "--references", "original", "--seed", "1")
+    run("campaign", "create", "review", "experts", *options)
+    run("campaign", "open", "experts")
+    return run("campaign", "invite", "--count", "1").split()[-1]
+
+
+def shoot_review(browser: Browser, address: str, link: str) -> None:
+    """An image with the labels that are to be judged, as a reviewer sees it."""
+    page = browser.new_page(viewport=SCREEN)
+    page.goto(f"{address}/join#{link.partition('#')[2]}")
+    page.get_by_role("link", name="experts").click()
+    page.get_by_role("button", name="I agree").click()
+    page.locator(".verdicts").first.wait_for()
+    wait_for_pictures(page)
+    page.keyboard.press("c")
+    shoot(page, IMAGES / "review.jpg")
+
+
+def shoot_truth(page: Page, address: str) -> None:
+    """What managers see of a review: its items, and the card of a class that was searched for."""
+    page.goto(f"{address}/manage")
+    page.get_by_role("link", name=REVIEW, exact=True).click()
+    page.locator(".tabs").get_by_role("link", name="Items").click()
+    shoot(page, IMAGES / "review-items.jpg")
+    page.goto(f"{address}/manage/classes")
+    page.locator("#finder input").fill("flower")
+    page.keyboard.press("Enter")
+    page.locator("#card :is(h2, h3)").first.wait_for()
+    page.evaluate("scrollTo(0, 0)")
+    shoot(page, IMAGES / "classes.jpg")
+
+
 def main() -> None:
     """Write all pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -158,8 +200,10 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=find_program(), args=arguments)
         shoot_look(browser)
         shoot_report(browser, demo.report.page)
+        invitation = ask_reviewer(demo.study)
         with serve(demo.study) as (address, link):
             shoot_tasks(browser, address)
+            shoot_review(browser, address, invitation)
             shoot_manager(browser, address, link)
         browser.close()
     print(f"Written to {IMAGES}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shlex
 import signal
@@ -73,6 +74,11 @@ def test_the_commands_that_the_demo_prints_run(shown: tuple[Path, Result], run: 
             continue
         result = run(*shlex.split(words))
         assert (result.status, bool(result.out)) == (0, True), (words, result.err)
+
+
+def test_nothing_is_odd_about_the_experts(shown: tuple[Path, Result], run: Runner) -> None:
+    found = run("campaign", "annotators", "simulated-review", "--study", str(shown[0] / "study"), "--format", "json")
+    assert [one["flags"] for one in json.loads(found.out)["annotators"]] == [[], [], []]
 
 
 def test_full_draws_a_larger_world(run: Runner, demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -266,8 +266,7 @@ def let_work(
     while waiting:
         for annotator_id in list(waiting):
             moment += BETWEEN
-            before = replace(study, around=replace(study.around, clock=partial(_keep, moment)))
-            tasks = take_tasks(before, campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
+            tasks = take_tasks(set_clock(study, moment), campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
             answers = []
             for task in tasks:
                 answer, seconds = scene.answer(people[annotator_id], task.payload, images=images)
@@ -276,6 +275,11 @@ def let_work(
             if not tasks:
                 waiting.remove(annotator_id)
     return people
+
+
+def set_clock(study: Study, moment: datetime) -> Study:
+    """The study at a moment at which its clock stands still."""
+    return replace(study, around=replace(study.around, clock=partial(_keep, moment)))
 
 
 def _keep(moment: datetime) -> datetime:

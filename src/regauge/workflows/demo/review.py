@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,14 @@ from regauge.workflows.annotation.submissions import submit_answers
 from regauge.workflows.annotation.tasks import take_tasks
 from regauge.workflows.campaigns.campaign import Questions, create_campaign, find_queue
 from regauge.workflows.campaigns.openings import open_campaign
-from regauge.workflows.demo.crowd import CrowdAccuracy, CrowdSize, DemoCollections, compare_verdicts, let_work
+from regauge.workflows.demo.crowd import (
+    CrowdAccuracy,
+    CrowdSize,
+    DemoCollections,
+    compare_verdicts,
+    let_work,
+    set_clock,
+)
 from regauge.workflows.guide.entries import find_topic, save_entry
 from regauge.workflows.labels.campaign_labels import build_labels
 from regauge.workflows.labels.relations import decide_relation, propose_study_relations
@@ -40,6 +48,8 @@ REVIEW, REVIEWED = "simulated-review", "simulated-reviewed"
 """The campaign and its label set; every page of a task shows the name."""
 PLAN_FILE = "review-plan.json"
 EXPERTS = CrowdSize(quota=3, n_hired=3, shares={Profile.EXPERT: 1.0})
+LOOKING = timedelta(minutes=5)
+"""How long before the answer somebody is given what was referred to them."""
 WHY = "simulated: in this world the one is drawn with the other"
 
 
@@ -125,7 +135,8 @@ def _refer(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, peo
     rest = {one: word for one, word in before.answer["verdicts"].items() if one != key}
     referring = NewAnswer("simulated-referral", before.id, first, {"verdicts": rest, "refers": {key: name}}, revision=1)
     submit_answers(study, [referring])
-    (task,) = take_tasks(study, campaign.id, annotator_id=last)
+    # The other one looked at it for as long as they say.
+    (task,) = take_tasks(set_clock(study, study.around.clock() - LOOKING), campaign.id, annotator_id=last)
     said, seconds = scene.answer(people[last], task.payload, images=list_campaign_images(study, campaign.id))
     submit_answers(study, [NewAnswer(f"simulated-{task.id}", task.id, last, said, seconds)])
     return f"{name}: {said['verdicts'][key]}"
