@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.arrays import NO_CLASS
+from regauge.errors import FormatError
 from regauge.formats.exports.taxonomies import write_taxonomy
 from regauge.formats.exports.writers import write_predictions, write_truth
 from regauge.formats.labels.truth import load_truth
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
@@ -43,6 +44,7 @@ def make_truth(draw: st.DrawFn) -> Truth:
         is_problematic=[draw(st.booleans()) for _ in ids],
         main_labels=[draw(st.integers(NO_CLASS, 9)) for _ in ids],
         unlisted=unlisted,
+        kind=draw(st.sampled_from(LabelKind)),
     )
     labels = np.array([draw(st.integers(0, 9)) for _ in ids])
     return Truth(TestSet("truth", np.array(ids), labels), (label_set,))
@@ -73,6 +75,23 @@ def test_a_written_truth_is_read_back(tmp_path_factory: pytest.TempPathFactory, 
     assert back.test_set.labels.tolist() == truth.test_set.labels.tolist()
     assert describe(back.label_sets[0]) == describe(truth.label_sets[0])
     assert back.label_sets[0].unlisted is truth.label_sets[0].unlisted
+    assert back.label_sets[0].kind is truth.label_sets[0].kind
+
+
+def test_what_labels_are_for_must_be_known_and_the_same_in_every_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"image_id": "a", "correct": [1], "label_kind": "best"}\n', encoding="utf-8")
+    with pytest.raises(FormatError, match="label_kind is multilabel or real, not 'best'"):
+        load_truth(path)
+    path.write_text(
+        '{"image_id": "a", "correct": [1], "label_kind": "real"}\n'
+        '{"image_id": "b", "correct": [1], "label_kind": "multilabel"}\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(
+        FormatError, match="label_kind means the same in every line, not multilabel here and real there"
+    ):
+        load_truth(path)
 
 
 def test_wrong_classes_are_left_out_where_every_unlisted_class_is_wrong(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS
 from regauge.formats.labels.evidence import EVIDENCE_FIELD, FREQUENCY_FIELD, describe_evidence
-from regauge.formats.labels.verdict_lines import UNLISTED_FIELD
+from regauge.formats.labels.verdict_lines import KIND_FIELD, UNLISTED_FIELD
 from regauge.records.labels.frequencies import SelectionCounts
-from regauge.records.labels.label_set import Truth, Unlisted
+from regauge.records.labels.label_set import LabelKind, Truth, Unlisted
 from regauge.records.labels.objects import NO_OBJECT, ImageObjects
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.predictions import Predictions
@@ -48,6 +48,8 @@ def write_truth(truth: Truth, *, path: Path) -> None:
             line |= {verdict.name.lower(): classes[verdicts == verdict].tolist() for verdict in listed}
             if is_complete and has_wrong:
                 line[UNLISTED_FIELD] = str(label_set.unlisted)
+            if label_set.kind is not LabelKind.MULTILABEL:
+                line[KIND_FIELD] = str(label_set.kind)
             line["problematic"] = bool(label_set.is_problematic[row])
             if label_set.is_follow_up_only:
                 line["follow_up_only"] = True

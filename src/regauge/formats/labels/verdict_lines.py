@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from regauge.formats.labels.sources import TruthSource
 from regauge.formats.sizes import make_names
 from regauge.formats.tables import rename_fields
 from regauge.formats.text import name_from_files, read_json_lines
-from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
 
@@ -42,6 +43,10 @@ TFDS_NAMES = {
 VERDICT_FIELDS = ("correct", "unclear", "wrong")
 UNLISTED_FIELD = "unlisted"
 """What a class in none of the lists means, where lists of wrong classes would say something else."""
+KIND_FIELD = "label_kind"
+"""Which accuracy the labels are for, where that is not multi-label accuracy."""
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ class TruthRow:
     evidence: Evidence
     follow_up_only: bool
     unlisted: Unlisted | None
+    kind: LabelKind | None
 
 
 def load_verdict_lines(source: TruthSource) -> Truth:
@@ -76,7 +82,8 @@ def load_verdict_lines(source: TruthSource) -> Truth:
         if test_set is None:
             raise FormatError(path, "no line has a label, a main label or a list of correct, unclear or wrong classes.")
         return Truth(test_set, notes=(f"{path.name}: dataset labels of {count_things(len(test_set), 'image')}.",))
-    label_set = _make_label_set(path, rows, fields, source.unlisted or _find_unlisted(path, rows))
+    unlisted = source.unlisted or _find_common(path, UNLISTED_FIELD, (row.unlisted for row in rows))
+    label_set = _make_label_set(path, rows, fields, unlisted)
     ids, evidence = [row.image_id for row in rows], [row.evidence for row in rows]
     return Truth(
         test_set,
@@ -94,21 +101,23 @@ def read_unlisted(value: object) -> Unlisted | None:
     Raises:
         InputError: it is neither of what there is.
     """
+    return _read_choice(value, UNLISTED_FIELD, Unlisted)
+
+
+def _read_choice(value: object, name: str, choices: type[_Choice]) -> _Choice | None:
     if value is None:
         return None
-    if not isinstance(value, str) or value not in tuple(Unlisted):
-        raise InputError(f"{UNLISTED_FIELD} is {' or '.join(Unlisted)}, not {value!r:.80}.")
-    return Unlisted(value)
+    if not isinstance(value, str) or value not in tuple(choices):
+        raise InputError(f"{name} is {' or '.join(choices)}, not {value!r:.80}.")
+    return choices(value)
 
 
-def _find_unlisted(path: Path, rows: Sequence[TruthRow]) -> Unlisted | None:
-    """What the lines say of classes that they do not list."""
-    said = {row.unlisted for row in rows if row.unlisted is not None}
-    if len(said) > 1:
-        raise FormatError(
-            path, f"{UNLISTED_FIELD} means the same in every line, not {' here and '.join(sorted(said))} there."
-        )
-    return next(iter(said), None)
+def _find_common(path: Path, name: str, said: Iterable[_Choice | None]) -> _Choice | None:
+    """What the lines say that is true of all of them; None where none says anything."""
+    found = {one for one in said if one is not None}
+    if len(found) > 1:
+        raise FormatError(path, f"{name} means the same in every line, not {' here and '.join(sorted(found))} there.")
+    return next(iter(found), None)
 
 
 def _make_label_set(
@@ -124,7 +133,8 @@ def _make_label_set(
         main_labels=[row.main for row in rows],
         unlisted=unlisted,
     )
-    return replace(found, is_follow_up_only=any(row.follow_up_only for row in rows))
+    kind = _find_common(path, KIND_FIELD, (row.kind for row in rows)) or found.kind
+    return replace(found, kind=kind, is_follow_up_only=any(row.follow_up_only for row in rows))
 
 
 def _describe(path: Path, rows: Sequence[TruthRow], label_set: LabelSet) -> str:
@@ -185,6 +195,7 @@ def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
         problematic=bool(problematic),
         follow_up_only=row.get("follow_up_only") is True,
         unlisted=read_unlisted(row.get(UNLISTED_FIELD)),
+        kind=_read_choice(row.get(KIND_FIELD), KIND_FIELD, LabelKind),
         fields=frozenset(row),
         evidence=evidence,
         **lists,
