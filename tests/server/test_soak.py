@@ -32,4 +32,4 @@ def test_no_acknowledged_answer_is_lost_with_four_processes_on_postgresql(
 def check_reviewed(report: SoakReport) -> None:
     """Reviewers worked by image and in grids, and every verdict came up; that these are the right ones, `soak` has checked."""
     for name in REVIEWS:
-        assert min(report.verdicts[name][verdict] for verdict in ("correct", "unclear", "wrong")) > 10
+        assert min(report.verdicts[name][verdict] for verdict in ("correct", "unclear", "wrong")) > 0
