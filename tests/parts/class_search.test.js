@@ -11,7 +11,14 @@ test("a node above, a kind and the gloss find classes and say why", () => {
   assert.deepEqual(find("kittiwakes"), [[1, "includes kittiwake"]]);
   assert.deepEqual(find("settee"), [[3, "settee is a kind of furniture"]]);
   assert.deepEqual(find("aquatic"), [[1, "gloss"]]);
+  assert.deepEqual(find("boating"), [[0, "has to do with boating"], [1, "has to do with boating"]]);
   assert.deepEqual(find("zzzz"), []);
+});
+
+test("the word that says what the thing is counts most, and colours next to nothing", () => {
+  assert.deepEqual(find("white couch")[0], [3, "some words"]);
+  assert.deepEqual(find("couch for a gull")[0], [3, "some words"]);
+  assert.deepEqual(find("couching"), find("couch"));
 });
 
 test("siblings are nearest first, and a path begins at the root", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { countSlips, findShortForm, findStem, findTypos, maskLetters, simplify } = await import("../../src/regauge/server/static/parts/class_words.js");
+const { countSlips, findBases, findShortForm, findStem, findTypos, maskLetters, simplify } = await import("../../src/regauge/server/static/parts/class_words.js");
 
 const forms = new Map([["geese", "goose"]]);
 
@@ -16,4 +16,5 @@ test("the nearest words are found, and pet names by what they begin with", () =>
   const masks = new Map(["tern", "turn", "gull"].map((word) => [word, maskLetters(word)]));
   assert.deepEqual([findTypos(masks, "tren"), findTypos(masks, "tirn"), findTypos(masks, "te")], [["tern"], ["tern", "turn"], []]);
   assert.deepEqual([findShortForm("westie"), findShortForm("pony"), findShortForm("terns")], ["west", "", ""]);
+  assert.deepEqual([findBases("jogging"), findBases("tern")], [["jogg", "jogge", "jog"], []]);
 });

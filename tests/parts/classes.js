@@ -8,10 +8,12 @@ export const DATA = {
   ids: ["c0", "c1", "c2", "c3", "n-bird", "n-duck", "n-furniture", "n-seabird", "n-thing"],
   names: [["tern", "sea swallow"], ["gull"], ["drake"], ["studio couch", "<b>day bed</b>"], ["bird"], ["duck"], ["furniture"], ["seabird"], ["thing"]],
   kinds: [[], ["kittiwake"], [], [], [], [], ["settee"], [], []],
+  related: [[], [], [], [], [], [], [], ["boating"], []],
   parents: [[7], [7], [5], [6], [8], [4], [8], [4], []],
   glosses: ["a slender bird", "a white aquatic bird", "adult male", "a couch that is a bed"],
   forms: [["geese", "goose"]],
-  fillers: ["a", "that", "is"],
+  fillers: ["a", "that", "is", "for"],
+  describing: ["white"],
 };
 
 /** Their index. */

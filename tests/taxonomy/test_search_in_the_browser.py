@@ -39,6 +39,12 @@ ODD = [
     "wheelchair",
     "corn on the cob",
     "a thing for the hair",
+    "satellite dish on a roof",
+    "cup of coffee",
+    "house for birds",
+    "tallest dog",
+    "labtop",
+    "fishing with a reel",
 ]
 
 
@@ -66,7 +72,7 @@ def ask_browser(queries: list[str]) -> dict[str, Any]:
 
 def test_the_browser_gives_the_same_first_ten_for_hundreds_of_queries() -> None:
     queries = list_queries()
-    assert len(queries) > 500
+    assert len(queries) > 1000
     answers = ask_browser(queries)["told"]
     for query, answer in zip(queries, answers, strict=True):
         found = search_index(INDEX, query)

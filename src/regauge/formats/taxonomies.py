@@ -326,6 +326,7 @@ def load_word_lists() -> WordLists:
     return WordLists(
         kinds={NodeId(node): tuple(names) for node, names in _load_packaged_json("wordnet-kinds")["kinds"].items()},
         everyday={word: tuple(names) for word, names in everyday["words"].items()},
+        related={word: tuple(names) for word, names in everyday["related"].items()},
         forms=everyday["forms"],
     )
 

@@ -155,11 +155,13 @@ class WordLists:
     Attributes:
         kinds: by node, names of things that are a kind of it and have no node of their own: a lorry is a truck.
         everyday: other names of a thing, by the name that people use: a hoover is a vacuum cleaner.
+        related: names of things, by a word for what they are used for or go with: fishing has to do with a reel.
         forms: one form of a word for another: geese are goose, and grey is gray.
     """
 
     kinds: Mapping[NodeId, tuple[str, ...]] = field(default_factory=dict)
     everyday: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    related: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     forms: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -6,21 +6,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy, WordLists
-from regauge.taxonomy.words import find_stem, mask_letters, simplify, stem_all
+from regauge.taxonomy.words import MIN_PART, find_stem, mask_letters, simplify, stem_all
 
 VERSION = 1
 _PHRASE_ENDS = re.compile(r"[;:,(]")
 
 _FILLERS = (
     "a an and any are as at be but by can for from has have in into is it its made no not of on one or other some such than "
-    "that the their them they this to two used usually which who with you your having"
+    "that the their them they this to two used usually which who with you your having my thing things something stuff"
 )
 """Words of glosses that say nothing of a class; the browser gets them as well."""
+
+_DESCRIBING = (
+    "red orange yellow green blue purple pink brown black white grey silver gold golden dark light bright colourful striped "
+    "stripy spotted spotty big large huge giant small little tiny mini tall short long thin fat wide round square flat old new "
+    "young baby ancient vintage antique retro modern cute pretty funny nice cheap fluffy furry hairy soft hard hot cold wet "
+    "dry fresh raw cooked wooden metal plastic glass leather rubber paper stone steel electric electronic portable mens "
+    "womens ladies kids childrens childs pair set piece bunch slice wild pet male female adult traditional"
+)
+"""Words that say what sort of thing is meant: with them any other word of a query counts more. The browser gets them as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +41,12 @@ class FinderData:
         ids: ids of classes in index order, then of nodes.
         names: names of each.
         kinds: names of things that are a kind of it and have no place of their own.
+        related: words for what it is used for, or goes with.
         parents: places of the parents of each.
         glosses: glosses of the classes.
         forms: one form of a word for another.
         fillers: words of glosses that say nothing of a class.
+        describing: stems of words that say what sort of thing is meant, as colours do.
     """
 
     ids: tuple[str, ...]
@@ -43,7 +55,9 @@ class FinderData:
     parents: tuple[tuple[int, ...], ...]
     glosses: tuple[str, ...]
     forms: Mapping[str, str]
+    related: tuple[tuple[str, ...], ...] = ()
     fillers: tuple[str, ...] = tuple(_FILLERS.split())
+    describing: tuple[str, ...] = tuple(_DESCRIBING.split())
 
     def to_json(self) -> dict[str, Any]:
         """As it is sent to the browser."""
@@ -52,22 +66,32 @@ class FinderData:
             "ids": self.ids,
             "names": self.names,
             "kinds": self.kinds,
+            "related": self.related,
             "parents": self.parents,
             "glosses": self.glosses,
             "forms": list(self.forms.items()),
             "fillers": self.fillers,
+            "describing": self.describing,
         }
+
+
+class TextSort(IntEnum):
+    """Whose name a text is: that of a class or node, of a kind of it, or of something that it is used for or goes with."""
+
+    NAME = 0
+    KIND = 1
+    RELATED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class FinderText:
-    """A name that can be found: where it belongs, how it is written, simplified, as stems, and whether it is a kind's."""
+    """A name that can be found: where it belongs, how it is written, simplified, as stems, and whose it is."""
 
     place: int
     name: str
     simple: str
     stems: str
-    is_kind: bool
+    sort: TextSort
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +127,15 @@ def collect_finder_data(taxonomy: Taxonomy, words: WordLists) -> FinderData:
     places = {node: place for place, node in enumerate(nodes)}
     names = tuple(taxonomy.find_names(node) for node in nodes)
     kinds = [list(words.kinds.get(node, ())) for node in nodes]
-    _add_everyday(kinds, names, words)
+    related: list[list[str]] = [[] for _ in nodes]
+    called = _list_places(names, kinds)
+    _add_words(kinds, called, words.everyday)
+    _add_words(related, called, words.related)
     return FinderData(
         ids=nodes,
         names=names,
         kinds=tuple(tuple(dict.fromkeys(one)) for one in kinds),
+        related=tuple(tuple(one) for one in related),
         parents=tuple(
             tuple(places[parent] for parent in dict.fromkeys(taxonomy.parents.get(node, ())) if parent != node)
             for node in nodes
@@ -119,7 +147,9 @@ def collect_finder_data(taxonomy: Taxonomy, words: WordLists) -> FinderData:
 
 def build_finder_index(data: FinderData) -> FinderIndex:
     """Prepare data for searches; it takes some milliseconds per thousand names, and searches do not change it."""
+    glosses_of = _index_glosses(data)
     texts = tuple(_list_texts(data))
+    texts += tuple(_open_compounds(texts, glosses_of))
     texts_of: dict[str, list[int]] = {}
     joined: dict[str, list[int]] = {}
     for number, text in enumerate(texts):
@@ -130,7 +160,7 @@ def build_finder_index(data: FinderData) -> FinderIndex:
         data=data,
         texts=texts,
         texts_of={stem: tuple(numbers) for stem, numbers in texts_of.items()},
-        glosses_of=_index_glosses(data),
+        glosses_of=glosses_of,
         genera=_find_genera(data),
         letters={stem: mask_letters(stem) for stem in texts_of},
         below=_find_below(data),
@@ -138,7 +168,7 @@ def build_finder_index(data: FinderData) -> FinderIndex:
         joined_letters={
             stems: mask_letters(stems)
             for stems in dict.fromkeys(
-                text.stems.replace(" ", "") for text in texts if not text.is_kind and " " in text.stems
+                text.stems.replace(" ", "") for text in texts if text.sort == TextSort.NAME and " " in text.stems
             )
         },
     )
@@ -167,25 +197,46 @@ def _find_nodes_above(taxonomy: Taxonomy) -> list[NodeId]:
     return sorted(found)
 
 
-def _add_everyday(kinds: list[list[str]], names: tuple[tuple[str, ...], ...], words: WordLists) -> None:
-    """Give every everyday word to the places that have one of its other names, as their own or as that of a kind."""
+def _list_places(names: tuple[tuple[str, ...], ...], kinds: list[list[str]]) -> dict[str, list[int]]:
+    """By simple name, the places that have it as their own or as that of a kind."""
     called: dict[str, list[int]] = {}
     for place, own in enumerate(names):
         for name in dict.fromkeys((*own, *kinds[place])):
             called.setdefault(simplify(name), []).append(place)
-    for word, others in words.everyday.items():
+    return called
+
+
+def _add_words(texts: list[list[str]], called: Mapping[str, list[int]], words: Mapping[str, tuple[str, ...]]) -> None:
+    """Give every word to the places that have one of the names it is listed with."""
+    for word, others in words.items():
         for place in dict.fromkeys(place for other in others for place in called.get(simplify(other), ())):
-            if word not in names[place]:
-                kinds[place].append(word)
+            if place not in called.get(simplify(word), ()):
+                texts[place].append(word)
 
 
 def _list_texts(data: FinderData) -> Iterator[FinderText]:
-    for place, (names, kinds) in enumerate(zip(data.names, data.kinds, strict=True)):
-        for is_kind, group in ((False, names), (True, kinds)):
+    related = data.related or ((),) * len(data.names)
+    for place, groups in enumerate(zip(data.names, data.kinds, related, strict=True)):
+        for sort, group in zip(TextSort, groups, strict=True):
             for name in group:
                 simple = simplify(name)
                 if simple:
-                    yield FinderText(place, name, simple, stem_all(simple, data.forms), is_kind)
+                    yield FinderText(place, name, simple, stem_all(simple, data.forms), sort)
+
+
+def _open_compounds(texts: Iterable[FinderText], glosses_of: Mapping[str, tuple[int, ...]]) -> Iterator[FinderText]:
+    """Names of classes with a word that is written of two, as two: a bird house, which its gloss calls a shelter for birds.
+
+    The gloss must have one of the two words: a mushroom is no room.
+    """
+    known = {stem for text in texts for stem in text.stems.split()}
+    for text in texts:
+        for stem in text.stems.split() if text.sort == TextSort.NAME else ():
+            for at in range(MIN_PART, len(stem) - MIN_PART + 1):
+                parts = stem[:at], stem[at:]
+                if known.issuperset(parts) and any(text.place in glosses_of.get(part, ()) for part in parts):
+                    stems = text.stems.replace(stem, " ".join(parts))
+                    yield FinderText(text.place, text.name, stems, stems, text.sort)
 
 
 def _index_glosses(data: FinderData) -> dict[str, tuple[int, ...]]:

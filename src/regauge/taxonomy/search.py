@@ -7,33 +7,24 @@ browser computes the same ones (`static/parts/class_search.js`) and must come to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Literal, NamedTuple, TypeAlias
 
 from regauge.errors import InputError
 from regauge.records.taxonomy import ImageClass, Taxonomy, WordLists
-from regauge.taxonomy.finder_index import FinderIndex, FinderText, build_finder_index, collect_finder_data
-from regauge.taxonomy.words import (
-    MIN_PART,
-    count_forgiven,
-    count_slips,
-    find_pet_form,
-    find_short_form,
-    find_stem,
-    mask_letters,
-    simplify,
-)
+from regauge.taxonomy.finder_index import FinderIndex, FinderText, TextSort, build_finder_index, collect_finder_data
+from regauge.taxonomy.query import Query, find_head_phrase, read_query
+from regauge.taxonomy.words import find_pet_form, find_short_form, find_typos
 
 Reason: TypeAlias = Literal[
-    "index", "id", "name", "start", "words", "above", "kind", "gloss", "part", "similar", "some words"
+    "index", "id", "name", "start", "words", "above", "kind", "related", "gloss", "part", "similar", "some words"
 ]
 
 _MAX_LETTERS = 100
 """Longer texts are cut: no name is that long."""
 
-_MAX_WORDS = 8
 _TOP = 100_000
 """The score of what was surely meant; a tier is a thousandth of it, and what sets matches of one tier apart is less than that."""
 
@@ -54,13 +45,14 @@ class _Form(IntEnum):
 
 
 class _Field(IntEnum):
-    """Whose text matches: the class's own name, a node's above, that of a kind of the class, or of a kind of a node above."""
+    """Whose text matches: the class's own name, a node's above, that of a kind of either, a related word, or the gloss."""
 
     OWN = 0
     ABOVE = 1
     KIND = 2
     KIND_OF_NODE = 3
-    GLOSS = 4
+    RELATED = 4
+    GLOSS = 5
 
 
 _TIERS = (
@@ -68,6 +60,7 @@ _TIERS = (
     (650, 560, 550, 540, 480, 470, 150, 190),
     (640, 515, 510, 500, 460, 450, 140, 180),
     (560, 300, 295, 290, 250, 245, 130, 170),
+    (570, 310, 305, 300, 255, 250, 135, 175),
 )
 _NEAR = 820
 """For classes a few levels below a node that is called so: these are meant before names in which it is one word of several."""
@@ -76,13 +69,24 @@ _GENUS = 545
 """For classes whose gloss says that they are one: an adult male chicken."""
 _ID, _START_OF_ID, _ALL_WORDS, _SOME_WORDS = 1000, 850, 205, 100
 
-_WEIGHTS = ((3, 2, 5, 8), (2, 1, 4, 6), (2, 1, 3, 5), (1, 1, 2, 4), (0, 0, 1, 2))
-"""What a word is worth that is found in a field as a typo, inside, as a start or whole; the rest of the query is elsewhere."""
+_WEIGHTS = (
+    (6, 2, 6, 7, 10, 12),
+    (5, 1, 4, 4, 8, 11),
+    (4, 1, 3, 4, 7, 10),
+    (1, 1, 1, 1, 2, 4),
+    (3, 1, 2, 3, 4, 9),
+    (1, 1, 1, 3, 7, 7),
+)
+"""What a word is worth that is found in a field as a typo, inside, as a start, whole, as the last word, or as all of a name.
 
-_BEST_WEIGHT = 8
+The rest of the query is elsewhere. The last word of a gloss is that which says what the class is.
+"""
 
-_SIMILAR, _INSIDE, _START, _WHOLE = range(4)
-_FIELD_REASONS: tuple[Reason, ...] = ("words", "above", "kind", "kind", "gloss")
+_BEST_WEIGHT, _SOLID_WEIGHT = 12, 3
+"""What a word is worth at best, and from where on it surely means the class."""
+
+_SIMILAR, _INSIDE, _START, _WHOLE, _LAST, _NAME = range(6)
+_FIELD_REASONS: tuple[Reason, ...] = ("words", "above", "kind", "kind", "related", "gloss")
 _REASONS: tuple[Reason, ...] = ("name", "words", "start", "words", "start", "words", "part", "similar")
 
 
@@ -94,8 +98,8 @@ class Match:
         image_class: the class.
         name: the name that matched, or the usual name where the index, the id or the gloss did.
         reason: what matched: the index, the id or its start, the whole name, the start of the name, its words or the starts
-            of these, the name of a node above, that of a kind of the class or of a node above, the gloss, a part of a name,
-            a similar name, or only some of the words.
+            of these, the name of a node above, that of a kind of the class or of a node above, a word for what it is used for
+            or goes with, the gloss, a part of a name, a similar name, or only some of the words.
         score: from 1 for what was surely meant down to 0; good for ordering, no probability.
         node: where the reason is a kind of a node above, the name of that node; else empty.
     """
@@ -115,15 +119,6 @@ class Found:
     score: int
     reason: Reason
     text: FinderText | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """What was typed: simplified, as words, and as stems."""
-
-    simple: str
-    words: tuple[str, ...]
-    stems: tuple[str, ...]
 
 
 class _Worth(NamedTuple):
@@ -163,14 +158,14 @@ def explain_match(match: Match) -> str:
         return f"a kind of {match.name}"
     if match.reason == "kind":
         return f"{match.name} is a kind of {match.node}" if match.node else f"includes {match.name}"
-    return match.reason
+    return f"has to do with {match.name}" if match.reason == "related" else match.reason
 
 
 def search_index(index: FinderIndex, text: str, *, limit: int = 10) -> tuple[Found, ...]:
     """As `search_classes`, in an index that is built."""
     if limit < 1:
         raise InputError(f"A search gives at least one match; the limit must be 1 or more, not {limit}.")
-    query = _read_query(index, text[:_MAX_LETTERS])
+    query = read_query(index, text[:_MAX_LETTERS])
     if not query.words:
         return ()
     best: dict[int, Found] = {}
@@ -179,35 +174,6 @@ def search_index(index: FinderIndex, text: str, *, limit: int = 10) -> tuple[Fou
         if held is None or found.score > held.score:
             best[found.index] = found
     return tuple(sorted(best.values(), key=lambda one: (-one.score, one.index))[:limit])
-
-
-def _read_query(index: FinderIndex, text: str) -> _Query:
-    typed = _leave_out_fillers(index, simplify(text).split())[:_MAX_WORDS]
-    words = tuple(part for word in typed for part in _split_compound(index, word))[:_MAX_WORDS]
-    return _Query(" ".join(words), words, tuple(find_stem(word, index.data.forms) for word in words))
-
-
-def _leave_out_fillers(index: FinderIndex, words: list[str]) -> list[str]:
-    """The words without those that say nothing, as of corn on the cob; all where a name has them, or nothing would be left."""
-    kept = [word for word in words if word not in index.data.fillers]
-    if not kept or len(kept) == len(words):
-        return words
-    texts = [set(index.texts_of.get(find_stem(word, index.data.forms), ())) for word in words]
-    return words if texts[0].intersection(*texts[1:]) else kept
-
-
-def _split_compound(index: FinderIndex, word: str) -> tuple[str, ...]:
-    """The two words that one is written of, the second as long as can be, where no name has it or a word that begins with it."""
-    if len(word) < 2 * MIN_PART or word in index.joined or any(one.startswith(word) for one in index.texts_of):
-        return (word,)
-    stem = find_stem(word, index.data.forms)
-    if stem in index.texts_of or stem in index.joined or stem in index.glosses_of:
-        return (word,)
-    for at in range(MIN_PART, len(word) - MIN_PART + 1):
-        first, second = word[:at], word[at:]
-        if all(find_stem(one, index.data.forms) in index.texts_of for one in (first, second)):
-            return first, second
-    return (word,)
 
 
 def _match_number(index: FinderIndex, text: str) -> Iterator[Found]:
@@ -225,29 +191,30 @@ def _match_ids(index: FinderIndex, text: str) -> Iterator[Found]:
             yield Found(place, _START_OF_ID * _WIDTH + 99 * len(text) // len(one), "id")
 
 
-def _match_words(index: FinderIndex, query: _Query) -> Iterator[Found]:
+def _match_words(index: FinderIndex, query: Query) -> Iterator[Found]:
     n_letters = 1 if len(query.words) == 1 else 2
     hits = [
         _find_hits(index, word, stem, n_letters=n_letters) for word, stem in zip(query.words, query.stems, strict=True)
     ]
-    qualities = [_rate_texts(index, found) for found in hits]
+    qualities = [_rate_texts(index, found, names_only=len(query.simple) == 1) for found in hits]
     in_all = sorted(set(qualities[0]).intersection(*qualities[1:]))
     forms = {number: _find_form(index.texts[number], query, min(one[number] for one in qualities)) for number in in_all}
+    forms = dict.fromkeys(find_head_phrase(index, query), _Form.WORDS) | forms
     forms.update(dict.fromkeys(index.joined.get("".join(query.stems), ()), _Form.WHOLE))
     # Where a class or a node is called so, things of that name that are kinds of other nodes are not meant.
-    is_named = any(form == _Form.WHOLE and not index.texts[number].is_kind for number, form in forms.items())
+    is_named = any(form == _Form.WHOLE and index.texts[number].sort == TextSort.NAME for number, form in forms.items())
     for number, form in (forms or _find_joined_typos(index, query)).items():
         for found in _spread(index, index.texts[number], query=query, form=form):
-            if not is_named or not index.texts[number].is_kind or found.index == index.texts[number].place:
+            if not is_named or index.texts[number].sort == TextSort.NAME or found.index == index.texts[number].place:
                 yield found
     for place in index.genera.get(" ".join(query.stems), ()):
         yield Found(place, _GENUS * _WIDTH, "gloss")
     yield from _match_across(index, query, qualities)
 
 
-def _find_joined_typos(index: FinderIndex, query: _Query) -> dict[int, _Form]:
+def _find_joined_typos(index: FinderIndex, query: Query) -> dict[int, _Form]:
     """Texts that are a slip or two away when all is written as one word, as shitzu is from Shih-Tzu."""
-    nearest = _find_typos(index.joined_letters, "".join(query.stems))
+    nearest = find_typos(index.joined_letters, "".join(query.stems))
     return {number: _Form.SIMILAR for stems in nearest for number in index.joined[stems]}
 
 
@@ -269,37 +236,23 @@ def _find_hits(index: FinderIndex, word: str, stem: str, *, n_letters: int) -> d
     if not any(quality >= _START for quality in hits.values()):
         short = find_short_form(word)
         meant = (one for one in index.texts_of if short and one.startswith(short))
-        hits = dict.fromkeys((*_find_typos(index.letters, stem), *meant), _SIMILAR) | hits
+        hits = dict.fromkeys((*find_typos(index.letters, stem), *meant), _SIMILAR) | hits
     return hits
 
 
-def _find_typos(masks: Mapping[str, int], stem: str) -> list[str]:
-    """Of words with their letters as bits, those that are the fewest slips away, if that is few enough."""
-    limit, mask = count_forgiven(stem), mask_letters(stem)
-    nearest: list[str] = []
-    for one, letters in masks.items():
-        # A slip changes the letters that a word has by two at most: one goes, another comes.
-        if limit == 0 or abs(len(one) - len(stem)) > limit or (letters ^ mask).bit_count() > 2 * limit:
-            continue
-        n_slips = count_slips(stem, one, limit=limit)
-        if n_slips < limit:
-            limit, nearest = n_slips, [one]
-        elif n_slips == limit:
-            nearest.append(one)
-    return nearest
-
-
-def _rate_texts(index: FinderIndex, hits: dict[str, int]) -> dict[int, int]:
-    """How well one word fits each text."""
+def _rate_texts(index: FinderIndex, hits: dict[str, int], *, names_only: bool) -> dict[int, int]:
+    """How well one word fits each text; a single letter fits so many that kinds and related words are left out."""
     rated: dict[int, int] = {}
     for stem, quality in hits.items():
         for number in index.texts_of[stem]:
+            if names_only and index.texts[number].sort != TextSort.NAME:
+                continue
             if quality > rated.get(number, -1):
                 rated[number] = quality
     return rated
 
 
-def _find_form(text: FinderText, query: _Query, quality: int) -> _Form:
+def _find_form(text: FinderText, query: Query, quality: int) -> _Form:
     stems = " ".join(query.stems)
     if stems == text.stems:
         return _Form.WHOLE
@@ -312,36 +265,46 @@ def _find_form(text: FinderText, query: _Query, quality: int) -> _Form:
     return _Form.INSIDE if quality == _INSIDE else _Form.SIMILAR
 
 
-def _spread(index: FinderIndex, text: FinderText, *, query: _Query, form: _Form) -> Iterator[Found]:
+def _spread(index: FinderIndex, text: FinderText, *, query: Query, form: _Form) -> Iterator[Found]:
     """What a text that matches says of every class at and below its place."""
     share = 99 * min(len(query.simple), len(text.simple)) // max(len(query.simple), len(text.simple))
+    fields = (_find_field(text, 0), _find_field(text, 1))
+    reasons = tuple(_find_reason(field, form) for field in fields)
     for place, height in index.below[text.place]:
-        field = _find_field(text, height)
-        bonus = share if height == 0 else max(0, 99 - 9 * height)
-        reason: Reason = _REASONS[form]
-        if field != _Field.OWN and form not in {_Form.SIMILAR, _Form.INSIDE}:
-            reason = "above" if field == _Field.ABOVE else "kind"
-        is_near = form == _Form.WHOLE and field == _Field.ABOVE and height <= _NEAR_HEIGHT
-        yield Found(place, (_NEAR if is_near else _TIERS[field][form]) * _WIDTH + bonus, reason, text)
+        if height == 0:
+            yield Found(place, _TIERS[fields[0]][form] * _WIDTH + share, reasons[0], text)
+            continue
+        is_near = form == _Form.WHOLE and fields[1] == _Field.ABOVE and height <= _NEAR_HEIGHT
+        tier = _NEAR if is_near else _TIERS[fields[1]][form]
+        yield Found(place, tier * _WIDTH + max(0, 99 - 9 * height), reasons[1], text)
+
+
+def _find_reason(field: _Field, form: _Form) -> Reason:
+    is_own = field == _Field.OWN or form in {_Form.SIMILAR, _Form.INSIDE}
+    return _REASONS[form] if is_own else _FIELD_REASONS[field]
 
 
 def _find_field(text: FinderText, height: int) -> _Field:
-    if text.is_kind:
+    if text.sort == TextSort.RELATED:
+        return _Field.RELATED
+    if text.sort == TextSort.KIND:
         return _Field.KIND_OF_NODE if height else _Field.KIND
     return _Field.ABOVE if height else _Field.OWN
 
 
-def _match_across(index: FinderIndex, query: _Query, qualities: list[dict[int, int]]) -> Iterator[Found]:
-    """Classes whose names, nodes above, kinds and gloss have the words, or a good part of them: rare ones count more."""
+def _match_across(index: FinderIndex, query: Query, qualities: list[dict[int, int]]) -> Iterator[Found]:
+    """Classes whose names, nodes above, kinds and gloss have the words, or a good part of them: some words count more."""
     weighed = [_weigh_classes(index, place, query=query, rated=rated) for place, rated in enumerate(qualities)]
-    n_classes = len(index.data.glosses)
-    rarities = [(n_classes // len(found)).bit_length() if found else 0 for found in weighed]
+    head = weighed[query.head] if query.head >= 0 else {}
+    counts = [_find_importance(index, found, query=query, position=i) for i, found in enumerate(weighed)]
     for place in dict.fromkeys(place for found in weighed for place in found):
-        known = [(found[place], rarity) for found, rarity in zip(weighed, rarities, strict=True) if place in found]
-        if 3 * sum(rarity for _, rarity in known) < sum(rarities):
+        known = [(found[place], count) for found, count in zip(weighed, counts, strict=True) if place in found]
+        is_such = place in head and head[place].weight >= _SOLID_WEIGHT
+        if not is_such and 3 * sum(count for _, count in known) < sum(counts):
             continue
-        worth = 99 * sum(one.weight * rarity for one, rarity in known) // (_BEST_WEIGHT * sum(rarities))
-        if len(known) < len(weighed):
+        worth = 99 * sum(one.weight * count for one, count in known) // (_BEST_WEIGHT * sum(counts))
+        is_solid = len(weighed) == 1 or all(one.weight >= _SOLID_WEIGHT for one, _ in known)
+        if len(known) < len(weighed) or not is_solid:
             yield Found(place, _SOME_WORDS * _WIDTH + 2 * _WIDTH * worth, "some words")
             continue
         weakest = max((one for one, _ in known), key=lambda one: one.field)
@@ -352,26 +315,50 @@ def _match_across(index: FinderIndex, query: _Query, qualities: list[dict[int, i
             yield Found(place, _ALL_WORDS * _WIDTH + 2 * _WIDTH * worth, reason, text)
 
 
-def _weigh_classes(index: FinderIndex, position: int, *, query: _Query, rated: dict[int, int]) -> dict[int, _Worth]:
+def _find_importance(index: FinderIndex, found: dict[int, _Worth], *, query: Query, position: int) -> int:
+    """How much a word counts beside others: rare ones more, what the thing is twice, a typo half, a colour hardly."""
+    if not found:
+        return 0
+    n_solid = sum(one.weight >= _SOLID_WEIGHT for one in found.values()) or len(found)
+    count = (len(index.data.glosses) // n_solid).bit_length()
+    if all(one.quality == _SIMILAR for one in found.values()):
+        count = max(1, count // 2)
+    if position == query.head:
+        return 2 * count
+    return 1 if query.words[position] in index.data.describing else count
+
+
+def _weigh_classes(index: FinderIndex, position: int, *, query: Query, rated: dict[int, int]) -> dict[int, _Worth]:
     """By class, what one word is worth there.
 
-    Only the last word may be unfinished: the start of another counts as little as if it stood inside.
+    Only the last word may be unfinished, if it is none as it stands: else its start counts as little as if it stood inside.
     """
-    word, stem, is_last = query.words[position], query.stems[position], position == len(query.words) - 1
-    found: dict[int, _Worth] = {}
-    for one, classes in index.glosses_of.items():
-        if one == stem or (is_last and len(word) > 2 and one.startswith(word)):
-            quality = _WHOLE if one == stem else _START
-            worth = _Worth(_WEIGHTS[_Field.GLOSS][quality], _Field.GLOSS, quality, -1)
-            for place in classes:
-                if place not in found or worth.weight > found[place].weight:
-                    found[place] = worth
+    word, stem = query.words[position], query.stems[position]
+    may_start = position == len(query.words) - 1 and (len(query.words) == 1 or stem not in index.texts_of)
+    found = _weigh_glosses(index, word if may_start and len(word) > 2 else "", stem)
     for number in sorted(rated):
         text = index.texts[number]
-        quality = _INSIDE if rated[number] == _START and not is_last else rated[number]
+        quality = _INSIDE if rated[number] == _START and not may_start else rated[number]
+        if quality == _WHOLE and (text.stems == stem or text.stems.endswith(f" {stem}")):
+            quality = _NAME if text.stems == stem else _LAST
+        fields = (_find_field(text, 0), _find_field(text, 1))
+        worths = tuple(_Worth(_WEIGHTS[field][quality], field, quality, number) for field in fields)
         for place, height in index.below[text.place]:
-            field = _find_field(text, height)
-            weight = _WEIGHTS[field][quality]
-            if place not in found or weight > found[place].weight:
-                found[place] = _Worth(weight, field, quality, number)
+            worth = worths[height > 0]
+            if place not in found or worth.weight > found[place].weight:
+                found[place] = worth
     return found
+
+
+def _weigh_glosses(index: FinderIndex, start: str, stem: str) -> dict[int, _Worth]:
+    """By class, what a word is worth in its gloss; where a start is given, an unfinished one too."""
+    qualities: dict[int, int] = dict.fromkeys(index.genera.get(stem, ()), _LAST)
+    for one, classes in index.glosses_of.items():
+        if one == stem or (start and one.startswith(start)):
+            quality = _WHOLE if one == stem else _START
+            for place in classes:
+                qualities[place] = max(quality, qualities.get(place, 0))
+    return {
+        place: _Worth(_WEIGHTS[_Field.GLOSS][quality], _Field.GLOSS, quality, -1)
+        for place, quality in qualities.items()
+    }

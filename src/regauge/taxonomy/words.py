@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 _MARKS_WITHIN = re.compile(r"['’`´.]")
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
@@ -18,7 +18,7 @@ MIN_TYPO_LETTERS = 4
 MIN_PART = 3
 """So many letters has a word at least that stands in a compound."""
 
-MIN_TWO_TYPOS_LETTERS = 8
+MIN_TWO_TYPOS_LETTERS = 7
 """From this length on two slips are forgiven."""
 
 
@@ -66,6 +66,17 @@ def find_pet_form(word: str) -> str:
     return base[:-1] if len(base) > 3 and base[-1] == base[-2] else ""
 
 
+def find_bases(word: str) -> Iterator[str]:
+    """What a word may be made of that says what is done or who does it: vacuum of vacuuming, cycle of cycling, jog of jogger."""
+    for ending in ("ings", "ing", "ers", "er", "est", "ed"):
+        base = word[: -len(ending)]
+        if word.endswith(ending) and len(base) >= MIN_PART:
+            yield base
+            yield base + "e"
+            if base[-1] == base[-2]:
+                yield base[:-1]
+
+
 def count_forgiven(word: str) -> int:
     """How many slips a word of that length may have: a letter missing, too many, wrong, or swapped with the next."""
     if len(word) < MIN_TYPO_LETTERS:
@@ -96,3 +107,20 @@ def mask_letters(word: str) -> int:
     for letter in word:
         mask |= 1 << (ord(letter) % 31)
     return mask
+
+
+def find_typos(masks: Mapping[str, int], stem: str, *, limit: int | None = None) -> list[str]:
+    """Of words with their letters as bits, those that are the fewest slips away, if that is few enough for its length."""
+    mask = mask_letters(stem)
+    limit = count_forgiven(stem) if limit is None else min(limit, count_forgiven(stem))
+    nearest: list[str] = []
+    for one, letters in masks.items():
+        # A slip changes the letters that a word has by two at most: one goes, another comes.
+        if limit == 0 or abs(len(one) - len(stem)) > limit or (letters ^ mask).bit_count() > 2 * limit:
+            continue
+        n_slips = count_slips(stem, one, limit=limit)
+        if n_slips < limit:
+            limit, nearest = n_slips, [one]
+        elif n_slips == limit:
+            nearest.append(one)
+    return nearest

@@ -177,7 +177,7 @@ export class ClassFinder {
   /** Why a class was found, where its first name does not say it. */
   #explain(found) {
     const { reason, text } = found;
-    if (reason === "above" || reason === "kind") return this.#index.explain(found);
+    if (reason === "above" || reason === "kind" || reason === "related") return this.#index.explain(found);
     if (reason === "gloss") return this.#index.data.glosses[found.index];
     return text && text.name !== this.#index.data.names[found.index][0] ? text.name : "";
   }

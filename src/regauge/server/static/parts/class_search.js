@@ -3,6 +3,7 @@
  * order. A test gives both the same queries; whoever changes one changes the other.
  */
 
+import { findHeadPhrase, matchIds, matchNumber, readQuery } from "./class_query.js";
 import { MIN_PART, findPetForm, findShortForm, findStem, findTypos, maskLetters, simplify, split } from "./class_words.js";
 
 /**
@@ -12,16 +13,18 @@ import { MIN_PART, findPetForm, findShortForm, findStem, findTypos, maskLetters,
  * @property {string[]} ids
  * @property {string[][]} names
  * @property {string[][]} kinds names of things that are a kind of it and have no place of their own.
+ * @property {string[][]} related words for what it is used for, or goes with.
  * @property {number[][]} parents
  * @property {string[]} glosses of the classes.
  * @property {[string, string][]} forms one form of a word and another for it.
  * @property {string[]} fillers words of glosses that say nothing.
+ * @property {string[]} describing words that say what sort of thing is meant, as colours do.
  */
 
 /**
- * A name that can be found.
+ * A name that can be found; the sort says whose it is.
  *
- * @typedef {{ place: number, name: string, simple: string, stems: string, isKind: boolean }} Text
+ * @typedef {{ place: number, name: string, simple: string, stems: string, sort: number }} Text
  */
 
 /**
@@ -36,25 +39,29 @@ import { MIN_PART, findPetForm, findShortForm, findStem, findTypos, maskLetters,
  * @typedef {{ weight: number, field: number, quality: number, number: number }} Worth
  */
 
-/** @typedef {{ simple: string, words: string[], stems: string[] }} Query */
+/** @typedef {import("./class_query.js").Query} Query */
 
 const MAX_LETTERS = 100;
-const MAX_WORDS = 8;
 const WIDTH = 100;
 const [WHOLE_TEXT, LAST_WORDS, FIRST_WORDS, WORDS, FIRST_LETTERS, STARTS, INSIDE_TEXT, SIMILAR_TEXT] = [0, 1, 2, 3, 4, 5, 6, 7];
-const [OWN, ABOVE, KIND, KIND_OF_NODE, GLOSS] = [0, 1, 2, 3, 4];
-const [SIMILAR, INSIDE, START, WHOLE] = [0, 1, 2, 3];
+const [OWN, ABOVE, KIND, KIND_OF_NODE, RELATED, GLOSS] = [0, 1, 2, 3, 4, 5];
+const [SIMILAR, INSIDE, START, WHOLE, LAST, NAME] = [0, 1, 2, 3, 4, 5];
+const [NAME_SORT, KIND_SORT, RELATED_SORT] = [0, 1, 2];
 const TIERS = [
   [900, 780, 740, 700, 600, 520, 280, 200],
   [650, 560, 550, 540, 480, 470, 150, 190],
   [640, 515, 510, 500, 460, 450, 140, 180],
   [560, 300, 295, 290, 250, 245, 130, 170],
+  [570, 310, 305, 300, 255, 250, 135, 175],
 ];
 const [NEAR, NEAR_HEIGHT, GENUS] = [820, 3, 545];
-const [ID, START_OF_ID, ALL_WORDS, SOME_WORDS] = [1000, 850, 205, 100];
-const WEIGHTS = [[3, 2, 5, 8], [2, 1, 4, 6], [2, 1, 3, 5], [1, 1, 2, 4], [0, 0, 1, 2]];
-const BEST_WEIGHT = 8;
-const FIELD_REASONS = ["words", "above", "kind", "kind", "gloss"];
+const [ALL_WORDS, SOME_WORDS] = [205, 100];
+const WEIGHTS = [
+  [6, 2, 6, 7, 10, 12], [5, 1, 4, 4, 8, 11], [4, 1, 3, 4, 7, 10],
+  [1, 1, 1, 1, 2, 4], [3, 1, 2, 3, 4, 9], [1, 1, 1, 3, 7, 7],
+];
+const [BEST_WEIGHT, SOLID_WEIGHT] = [12, 3];
+const FIELD_REASONS = ["words", "above", "kind", "kind", "related", "gloss"];
 const REASONS = ["name", "words", "start", "words", "start", "words", "part", "similar"];
 
 /** The classes and nodes, prepared for searches. */
@@ -65,25 +72,28 @@ export class ClassIndex {
     this.nClasses = data.glosses.length;
     this.forms = new Map(data.forms);
     this.fillers = new Set(data.fillers);
+    this.describing = new Set(data.describing);
     /** @type {Text[]} */
     this.texts = [];
     data.names.forEach((names, place) => {
-      for (const name of names) this.#addText(place, name, false);
-      for (const name of data.kinds[place]) this.#addText(place, name, true);
+      for (const name of names) this.#addText(place, name, NAME_SORT);
+      for (const name of data.kinds[place]) this.#addText(place, name, KIND_SORT);
+      for (const name of data.related[place] ?? []) this.#addText(place, name, RELATED_SORT);
     });
+    this.glossesOf = this.#indexGlosses();
+    this.#openCompounds();
     /** @type {Map<string, number[]>} */
     this.textsOf = new Map();
     /** @type {Map<string, number[]>} */
     this.joined = new Map();
     this.joinedLetters = new Map();
-    this.texts.forEach(({ stems, isKind }, number) => {
+    this.texts.forEach(({ stems, sort }, number) => {
       for (const stem of new Set(split(stems))) put(this.textsOf, stem, number);
       const joined = stems.replaceAll(" ", "");
       put(this.joined, joined, number);
-      if (!isKind && stems.includes(" ")) this.joinedLetters.set(joined, maskLetters(joined));
+      if (sort === NAME_SORT && stems.includes(" ")) this.joinedLetters.set(joined, maskLetters(joined));
     });
     this.letters = new Map([...this.textsOf.keys()].map((stem) => [stem, maskLetters(stem)]));
-    this.glossesOf = this.#indexGlosses();
     this.genera = this.#findGenera();
     /** @type {[number, number][][]} */
     this.below = this.#findBelow();
@@ -92,10 +102,25 @@ export class ClassIndex {
     data.parents.forEach((parents, place) => parents.forEach((parent) => this.children[parent].push(place)));
   }
 
-  #addText(place, name, isKind) {
+  #addText(place, name, sort) {
     const simple = simplify(name);
     const stems = split(simple).map((word) => findStem(word, this.forms)).join(" ");
-    if (simple) this.texts.push({ place, name, simple, stems, isKind });
+    if (simple) this.texts.push({ place, name, simple, stems, sort });
+  }
+
+  /** Names of classes with a word that is written of two, as two, where the gloss has one of these. */
+  #openCompounds() {
+    const known = new Set(this.texts.flatMap((text) => split(text.stems)));
+    for (const text of this.texts.filter((one) => one.sort === NAME_SORT)) {
+      for (const stem of split(text.stems)) {
+        for (let at = MIN_PART; at <= stem.length - MIN_PART; at += 1) {
+          const parts = [stem.slice(0, at), stem.slice(at)];
+          if (!parts.every((part) => known.has(part)) || !parts.some((part) => this.glossesOf.get(part)?.includes(text.place))) continue;
+          const stems = text.stems.replaceAll(stem, parts.join(" "));
+          this.texts.push({ ...text, simple: stems, stems });
+        }
+      }
+    }
   }
 
   #indexGlosses() {
@@ -186,7 +211,7 @@ export class ClassIndex {
    * @returns {Found[]}
    */
   search(text, limit = 10) {
-    const query = this.#readQuery(text.slice(0, MAX_LETTERS));
+    const query = readQuery(this, text.slice(0, MAX_LETTERS));
     if (!query.words.length) return [];
     /** @type {Map<number, Found>} */
     const best = new Map();
@@ -200,12 +225,6 @@ export class ClassIndex {
     return [...best.values()].sort((a, b) => b.score - a.score || a.index - b.index).slice(0, limit);
   }
 
-  /** @returns {Query} */
-  #readQuery(text) {
-    const words = leaveOutFillers(this, split(simplify(text))).slice(0, MAX_WORDS).flatMap((word) => splitCompound(this, word)).slice(0, MAX_WORDS);
-    return { simple: words.join(" "), words, stems: words.map((word) => findStem(word, this.forms)) };
-  }
-
   /**
    * Why a class was found, in a few words; empty where its name says it.
    *
@@ -216,7 +235,7 @@ export class ClassIndex {
     if (text && reason === "kind") {
       return text.place === index ? `includes ${text.name}` : `${text.name} is a kind of ${this.data.names[text.place][0]}`;
     }
-    return reason;
+    return text && reason === "related" ? `has to do with ${text.name}` : reason;
   }
 }
 
@@ -226,61 +245,24 @@ function put(map, key, value) {
   else map.set(key, [value]);
 }
 
-/** The words without those that say nothing; all where a name has them, or nothing would be left. */
-function leaveOutFillers(index, words) {
-  const kept = words.filter((word) => !index.fillers.has(word));
-  if (!kept.length || kept.length === words.length) return words;
-  const texts = words.map((word) => index.textsOf.get(findStem(word, index.forms)) ?? []);
-  return texts[0].some((number) => texts.every((one) => one.includes(number))) ? words : kept;
-}
-
-/** The two words that one is written of, where no name has it or a word that begins with it. */
-function splitCompound(index, word) {
-  const isWord = word.length < 2 * MIN_PART || index.joined.has(word) || [...index.textsOf.keys()].some((one) => one.startsWith(word));
-  const stem = findStem(word, index.forms);
-  if (isWord || index.textsOf.has(stem) || index.joined.has(stem) || index.glossesOf.has(stem)) return [word];
-  for (let at = MIN_PART; at <= word.length - MIN_PART; at += 1) {
-    const parts = [word.slice(0, at), word.slice(at)];
-    if (parts.every((one) => index.textsOf.has(findStem(one, index.forms)))) return parts;
-  }
-  return [word];
-}
-
-/** @returns {Generator<Found>} */
-function* matchNumber(index, text) {
-  if (/^[0-9]+$/.test(text) && text.length <= String(index.nClasses).length && Number(text) < index.nClasses) {
-    yield { index: Number(text), score: ID * WIDTH, reason: "index", text: null };
-  }
-}
-
-/** @returns {Generator<Found>} */
-function* matchIds(index, text) {
-  for (let place = 0; place < index.nClasses; place += 1) {
-    const one = index.data.ids[place];
-    if (one === text) yield { index: place, score: ID * WIDTH, reason: "id", text: null };
-    else if (text.length >= 4 && one.startsWith(text)) {
-      const score = START_OF_ID * WIDTH + Math.floor((99 * text.length) / one.length);
-      yield { index: place, score, reason: "id", text: null };
-    }
-  }
-}
-
 /** @returns {Generator<Found>} */
 function* matchWords(index, query) {
   const nLetters = query.words.length === 1 ? 1 : 2;
-  const qualities = query.words.map((word, i) => rateTexts(index, findHits(index, word, query.stems[i], nLetters)));
+  const qualities = query.words.map((word, i) => rateTexts(index, findHits(index, word, query.stems[i], nLetters), query.simple.length === 1));
   const inAll = [...qualities[0].keys()].filter((number) => qualities.every((one) => one.has(number))).sort((a, b) => a - b);
-  let forms = new Map(inAll.map((number) => [number, findForm(index.texts[number], query, Math.min(...qualities.map((one) => one.get(number))))]));
+  /** @type {Map<number, number>} */
+  let forms = new Map(findHeadPhrase(index, query).map((number) => [number, WORDS]));
+  for (const number of inAll) forms.set(number, findForm(index.texts[number], query, Math.min(...qualities.map((one) => one.get(number)))));
   const joined = query.stems.join("");
   for (const number of index.joined.get(joined) ?? []) forms.set(number, WHOLE_TEXT);
   if (!forms.size) {
     const nearest = findTypos(index.joinedLetters, joined);
     forms = new Map(nearest.flatMap((stems) => index.joined.get(stems).map((number) => [number, SIMILAR_TEXT])));
   }
-  const isNamed = [...forms].some(([number, form]) => form === WHOLE_TEXT && !index.texts[number].isKind);
+  const isNamed = [...forms].some(([number, form]) => form === WHOLE_TEXT && index.texts[number].sort === NAME_SORT);
   for (const [number, form] of forms) {
     const text = index.texts[number];
-    for (const found of spread(index, text, query, form)) if (!isNamed || !text.isKind || found.index === text.place) yield found;
+    for (const found of spread(index, text, query, form)) if (!isNamed || text.sort === NAME_SORT || found.index === text.place) yield found;
   }
   for (const place of index.genera.get(query.stems.join(" ")) ?? []) yield { index: place, score: GENUS * WIDTH, reason: "gloss", text: null };
   yield* matchAcross(index, query, qualities);
@@ -308,11 +290,13 @@ function findHits(index, word, stem, nLetters) {
   return hits;
 }
 
-function rateTexts(index, hits) {
+function rateTexts(index, hits, namesOnly) {
   /** @type {Map<number, number>} */
   const rated = new Map();
   for (const [stem, quality] of hits) {
-    for (const number of index.textsOf.get(stem)) if (quality > (rated.get(number) ?? -1)) rated.set(number, quality);
+    for (const number of index.textsOf.get(stem)) {
+      if (quality > (rated.get(number) ?? -1) && !(namesOnly && index.texts[number].sort !== NAME_SORT)) rated.set(number, quality);
+    }
   }
   return rated;
 }
@@ -334,26 +318,32 @@ function* spread(index, text, query, form) {
     const field = findField(text, height);
     const bonus = height === 0 ? share : Math.max(0, 99 - 9 * height);
     const isWords = field !== OWN && form !== SIMILAR_TEXT && form !== INSIDE_TEXT;
-    const reason = isWords ? (field === ABOVE ? "above" : "kind") : REASONS[form];
+    const reason = isWords ? FIELD_REASONS[field] : REASONS[form];
     const isNear = form === WHOLE_TEXT && field === ABOVE && height <= NEAR_HEIGHT;
     yield { index: place, score: (isNear ? NEAR : TIERS[field][form]) * WIDTH + bonus, reason, text };
   }
 }
 
-const findField = (text, height) => (text.isKind ? (height ? KIND_OF_NODE : KIND) : height ? ABOVE : OWN);
+function findField(text, height) {
+  if (text.sort === RELATED_SORT) return RELATED;
+  if (text.sort === KIND_SORT) return height ? KIND_OF_NODE : KIND;
+  return height ? ABOVE : OWN;
+}
 
 const add = (numbers) => numbers.reduce((sum, one) => sum + one, 0);
 
 /** @returns {Generator<Found>} */
 function* matchAcross(index, query, qualities) {
   const weighed = qualities.map((rated, position) => weighClasses(index, position, query, rated));
-  const rarities = weighed.map((found) => (found.size ? 32 - Math.clz32(Math.floor(index.nClasses / found.size)) : 0));
+  const counts = weighed.map((found, position) => findImportance(index, found, query, position));
+  const sum = add(counts);
   for (const place of new Set(weighed.flatMap((found) => [...found.keys()]))) {
-    const known = weighed.flatMap((found, i) => (found.has(place) ? [{ worth: /** @type {Worth} */ (found.get(place)), rarity: rarities[i] }] : []));
-    if (3 * add(known.map(({ rarity }) => rarity)) < add(rarities)) continue;
-    const total = add(known.map(({ worth, rarity }) => worth.weight * rarity));
-    const worth = Math.floor((99 * total) / (BEST_WEIGHT * add(rarities)));
-    if (known.length < weighed.length) {
+    const known = weighed.flatMap((found, i) => (found.has(place) ? [{ worth: /** @type {Worth} */ (found.get(place)), count: counts[i] }] : []));
+    const isSuch = (weighed[query.head]?.get(place)?.weight ?? 0) >= SOLID_WEIGHT;
+    if (!isSuch && 3 * add(known.map(({ count }) => count)) < sum) continue;
+    const worth = Math.floor((99 * add(known.map((one) => one.worth.weight * one.count))) / (BEST_WEIGHT * sum));
+    const isSolid = weighed.length === 1 || known.every((one) => one.worth.weight >= SOLID_WEIGHT);
+    if (known.length < weighed.length || !isSolid) {
       yield { index: place, score: SOME_WORDS * WIDTH + 2 * WIDTH * worth, reason: "some words", text: null };
       continue;
     }
@@ -365,28 +355,43 @@ function* matchAcross(index, query, qualities) {
   }
 }
 
+/** How much a word counts beside others: rare ones more, what the thing is twice, a typo half, and a colour next to nothing. */
+function findImportance(index, found, query, position) {
+  if (!found.size) return 0;
+  const worths = [...found.values()];
+  const nSolid = worths.filter((one) => one.weight >= SOLID_WEIGHT).length || found.size;
+  let count = 32 - Math.clz32(Math.floor(index.nClasses / nSolid));
+  if (worths.every((one) => one.quality === SIMILAR)) count = Math.max(1, Math.floor(count / 2));
+  if (position === query.head) return 2 * count;
+  return index.describing.has(query.words[position]) ? 1 : count;
+}
+
 /** @returns {Map<number, Worth>} */
 function weighClasses(index, position, query, rated) {
-  const [word, stem, isLast] = [query.words[position], query.stems[position], position === query.words.length - 1];
-  /** @type {Map<number, Worth>} */
-  const found = new Map();
-  const note = (place, worth) => {
-    const held = found.get(place);
-    if (held === undefined || worth.weight > held.weight) found.set(place, worth);
-  };
-  for (const [one, classes] of index.glossesOf) {
-    if (one !== stem && !(isLast && word.length > 2 && one.startsWith(word))) continue;
-    const quality = one === stem ? WHOLE : START;
-    const worth = { weight: WEIGHTS[GLOSS][quality], field: GLOSS, quality, number: -1 };
-    for (const place of classes) note(place, worth);
-  }
+  const [word, stem] = [query.words[position], query.stems[position]];
+  const mayStart = position === query.words.length - 1 && (query.words.length === 1 || !index.textsOf.has(stem));
+  const found = weighGlosses(index, mayStart && word.length > 2 ? word : "", stem);
   for (const number of [...rated.keys()].sort((a, b) => a - b)) {
     const text = index.texts[number];
-    const quality = rated.get(number) === START && !isLast ? INSIDE : rated.get(number);
+    let quality = rated.get(number) === START && !mayStart ? INSIDE : rated.get(number);
+    if (quality === WHOLE && (text.stems === stem || text.stems.endsWith(` ${stem}`))) quality = text.stems === stem ? NAME : LAST;
     for (const [place, height] of index.below[text.place]) {
       const field = findField(text, height);
-      note(place, { weight: WEIGHTS[field][quality], field, quality, number });
+      const weight = WEIGHTS[field][quality];
+      const held = found.get(place);
+      if (held === undefined || weight > held.weight) found.set(place, { weight, field, quality, number });
     }
   }
   return found;
+}
+
+/** @returns {Map<number, Worth>} */
+function weighGlosses(index, start, stem) {
+  /** @type {Map<number, number>} */
+  const qualities = new Map((index.genera.get(stem) ?? []).map((place) => [place, LAST]));
+  for (const [one, classes] of index.glossesOf) {
+    if (one !== stem && !(start && one.startsWith(start))) continue;
+    for (const place of classes) qualities.set(place, Math.max(one === stem ? WHOLE : START, qualities.get(place) ?? 0));
+  }
+  return new Map([...qualities].map(([place, quality]) => [place, { weight: WEIGHTS[GLOSS][quality], field: GLOSS, quality, number: -1 }]));
 }

@@ -54,7 +54,16 @@ export function findPetForm(word) {
   return base.length > 3 && base.at(-1) === base.at(-2) ? base.slice(0, -1) : "";
 }
 
-const countForgiven = (word) => (word.length < 4 ? 0 : word.length >= 8 ? 2 : 1);
+/** What a word may be made of that says what is done or who does it: vacuum of vacuuming. */
+export function findBases(word) {
+  return ["ings", "ing", "ers", "er", "est", "ed"].flatMap((ending) => {
+    const base = word.slice(0, -ending.length);
+    if (!word.endsWith(ending) || base.length < MIN_PART) return [];
+    return [base, `${base}e`, ...(base.at(-1) === base.at(-2) ? [base.slice(0, -1)] : [])];
+  });
+}
+
+const countForgiven = (word) => (word.length < 4 ? 0 : word.length >= 7 ? 2 : 1);
 
 /** The letters that a word has, as bits. */
 export function maskLetters(word) {
@@ -93,10 +102,11 @@ export function countSlips(first, second, limit) {
  *
  * @param {Map<string, number>} masks
  * @param {string} stem
+ * @param {number} [most] no more slips than that.
  * @returns {string[]}
  */
-export function findTypos(masks, stem) {
-  let limit = countForgiven(stem);
+export function findTypos(masks, stem, most = 2) {
+  let limit = Math.min(most, countForgiven(stem));
   const mask = maskLetters(stem);
   /** @type {string[]} */
   let nearest = [];
