@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import time
 from pathlib import Path
 
 import pytest
@@ -152,21 +151,27 @@ def test_some_of_the_words_are_enough_where_no_class_has_all() -> None:
     assert (match.image_class.name, match.reason) == ("umbrella", "some words")
 
 
+def read_hits(name: str) -> dict[str, bool]:
+    """Per query of a file, whether one of the classes that may be meant by it is among the first ten."""
+    with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    return {
+        row["query"]: not {IMAGENET.get_index(one) for one in row["meant"].split("|")}.isdisjoint(
+            found.index for found in search_index(index, row["query"])
+        )
+        for row in rows
+    }
+
+
 def test_everyday_words_find_a_meant_class_within_the_first_ten() -> None:
     """A hundred queries, written down before the search was, with all classes that somebody may mean by each.
 
     Rules and lists were extended after a look at what was missed: this guards the search, it does not measure it.
     """
-    with (Path(__file__).parent / "everyday_queries.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
-    missed = []
-    for row in rows:
-        meant = {IMAGENET.get_index(name) for name in row["meant"].split("|")}
-        if not meant & {found.index for found in search_index(index, row["query"])}:
-            missed.append(row["query"])
-    assert len(rows) == 100
-    assert len(missed) <= 5, missed
+    hits = read_hits("everyday_queries.csv")
+    assert len(hits) == 100
+    assert sum(hits.values()) >= 95, hits
 
 
 def test_fresh_everyday_words_find_a_meant_class_within_the_first_ten() -> None:
@@ -175,21 +180,19 @@ def test_fresh_everyday_words_find_a_meant_class_within_the_first_ten() -> None:
     The last 130 are for classes drawn at random and were tried once: 126 found one. The 120 before describe things, as riddles
     do (tool for nails): 105 found one when they were tried, and some words were added after a look at what was missed.
     """
-    with (Path(__file__).parent / "fresh_queries.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
-    found = [
-        bool(
-            {IMAGENET.get_index(one) for one in row["meant"].split("|")}
-            & {one.index for one in search_index(index, row["query"])}
-        )
-        for row in rows
-    ]
+    found = list(read_hits("fresh_queries.csv").values())
     assert len(found) == 370
     assert sum(found[:120]) >= 118
     assert sum(found[120:240]) >= 112
     assert sum(found[240:]) >= 126
     assert clopper_pearson(sum(found[240:]), 130).low > 0.92
+
+
+def test_words_of_somebody_who_knew_neither_search_nor_lists_find_a_meant_class_within_the_first_ten() -> None:
+    """They were tried once, when the search was done: all 120 found one, of which the search before had found 112."""
+    hits = read_hits("blind_queries.csv")
+    assert len(hits) == 120
+    assert clopper_pearson(sum(hits.values()), 120).low > 0.95, hits
 
 
 @pytest.mark.parametrize(
@@ -315,14 +318,7 @@ def test_any_text_can_be_searched_and_scores_descend(text: str) -> None:
     assert all(0 < score <= 1 for score in scores)
 
 
-@pytest.mark.parametrize("text", ["golden retreiver", "dog", "x" * 5000, "a", "a b c d e f g h"])
-def test_a_search_takes_less_than_thirty_milliseconds_in_an_index_that_is_built(text: str) -> None:
+@pytest.mark.parametrize("text", ["x" * 5000, "a " * 2500, "dog " * 1000])
+def test_no_text_is_too_long_to_be_searched(text: str) -> None:
     index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
-
-    def count_seconds() -> float:
-        # Of this thread on a processor: others may have it in between.
-        start = time.thread_time()
-        search_index(index, text)
-        return time.thread_time() - start
-
-    assert min(count_seconds() for _ in range(3)) < 0.03
+    assert len(search_index(index, text)) <= 10
