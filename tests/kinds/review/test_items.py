@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.kinds.review.reviewed_study import send, told
 from tests.kinds.review.test_threads import begin, open_review, write
 from tests.verify.verify_study import Told
@@ -16,10 +19,13 @@ from tests.workflows.conftest import database, postgres, postgres_database
 from regauge.errors import InputError
 from regauge.kinds.review.items import tell_answer
 from regauge.kinds.review.task import make_review_task
-from regauge.records.responses.items import ItemFilter, ItemOrder, ItemState
+from regauge.records.responses.items import ItemFilter, ItemOrder, ItemState, ItemTable
 from regauge.records.responses.quality import ListPage
+from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.storage.campaigns.assignments import find_open_tasks
+from regauge.taxonomy.hierarchy import list_kinds_above
 from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.live.item_orders import rank_kinds, rank_reviewers
 from regauge.workflows.live.items import find_classes, list_items
 
 __all__ = ["database", "postgres", "postgres_database", "told"]
@@ -77,6 +83,72 @@ def test_items_are_counted_filtered_and_sorted(told: Told) -> None:
     assert truck == frozenset({9})
 
 
+def test_items_are_sorted_by_kind_reviewer_open_comments_and_what_they_were_referred_to(told: Told) -> None:
+    open_review(told)
+    ann, task = begin(told, 0)
+    send(ann, task, {"verdicts": {"1": "correct"}, "refers": {"6": "Pond life"}})
+    write(told, ann, task, "Is it?")
+    for other in ann.take(told.get("experts"), 5):
+        keys = [one["key"] for one in other["view"]["items"]]
+        refers = {"2": "birds"} if "2" in keys else {}
+        verdicts = {key: "correct" for key in keys if key not in refers}
+        assert send(ann, other, {"verdicts": verdicts, "refers": refers}).status_code == 200
+    bob, task = begin(told, 1)
+    send(bob, task, {"verdicts": {"1": "correct"}})
+    # Airplane and automobile are artifacts; bird, cat and frog are living things, which come later in the alphabet.
+    kinds = show(told, ItemFilter(), ItemOrder.KIND)
+    assert (set(kinds[:2]), set(kinds[2:])) == ({0, 1}, {2, 3, 6})
+    assert set(show(told, ItemFilter(), ItemOrder.KIND, is_descending=True)[:3]) == {2, 3, 6}
+    assert show(told, ItemFilter(), ItemOrder.EXPERTISE)[:2] == [2, 6]
+    assert show(told, ItemFilter(), ItemOrder.EXPERTISE, is_descending=True)[:2] == [6, 2]
+    # What ann alone judged comes before what ann and bob did, and what nobody did comes last, whichever way.
+    judged = show(told, ItemFilter(), ItemOrder.REVIEWER)
+    assert (set(judged[:2]), judged[2], set(judged[3:])) == ({0, 3}, 1, {2, 6})
+    judged = show(told, ItemFilter(), ItemOrder.REVIEWER, is_descending=True)
+    assert (judged[0], set(judged[1:3]), set(judged[3:])) == (1, {0, 3}, {2, 6})
+    assert set(show(told, ItemFilter(), ItemOrder.COMMENTS, is_descending=True)[:2]) == {1, 6}
+
+
+def make_table(people: Sequence[Sequence[int]]) -> ItemTable:
+    """Items that these people have judged."""
+    n = len(people)
+    rows = [row for row, own in enumerate(people) for _ in own]
+    return ItemTable(
+        images=np.arange(n, dtype=np.int32),
+        classes=np.zeros(n, np.int32),
+        tasks=np.arange(n),
+        n_votes=np.zeros((n, 3), np.int64),
+        states=np.zeros(n, np.int32),
+        last=np.zeros(n, np.int64),
+        is_control=np.zeros(n, np.bool_),
+        vote_rows=np.array(rows, np.int64),
+        vote_people=np.array([one for own in people for one in own], np.int64),
+    )
+
+
+@given(st.lists(st.sets(st.integers(1, 6)), max_size=12))
+def test_the_order_of_reviewers_is_that_of_their_names_one_after_the_other(people: list[set[int]]) -> None:
+    names = {1: "f", 2: "e", 3: "d", 4: "c", 5: "b", 6: "a"}
+    keys = rank_reviewers(make_table([sorted(own) for own in people]), names)
+    said = [sorted(names[one] for one in own) for own in people]
+    for first, second in product(range(len(people)), repeat=2):
+        if said[first] and said[second]:
+            assert bool(keys[first] < keys[second]) is (said[first] < said[second])
+    assert [bool(np.isnan(key)) for key in keys] == [not own for own in people]
+
+
+def test_a_class_with_nothing_above_it_has_no_place_among_kinds() -> None:
+    classes = tuple(
+        ImageClass(ClassIndex(at), NodeId(name), (name,)) for at, name in enumerate(("crow", "alone", "ant"))
+    )
+    parents = {"crow": ("bird",), "ant": ("insect",), "bird": ("animal",), "insect": ("animal",), "animal": ()}
+    taxonomy = Taxonomy("small", classes, {NodeId(node): tuple(map(NodeId, up)) for node, up in parents.items()})
+    keys = rank_kinds(taxonomy, [2, 1, 0, 2])
+    assert keys[2] < keys[0] == keys[3]
+    assert np.isnan(keys[1])
+    assert list_kinds_above(taxonomy, 0) == ("animal", "bird")
+
+
 def test_a_later_vote_of_the_same_person_takes_the_place_of_the_earlier(told: Told) -> None:
     open_review(told)
     ann, task = begin(told, 0)
@@ -104,6 +176,13 @@ def test_the_address_of_a_list_opens_the_same_list(told: Told) -> None:
     assert "<script>alert" not in odd.text
     assert manager.get(f"{here}?page=7").status_code == 303
     assert manager.get(f"{here}?state=perhaps").status_code == 422
+    assert manager.get(f"{here}?order=beauty").status_code == 422
+    for order in ItemOrder:
+        assert "<tbody>" in manager.get(f"{here}?order={order}").text
+    # Words begin with A, and numbers with the highest.
+    links = dict(re.findall(r"order=(\w+)&amp;descending=(\w+)", page))
+    assert {name for name, is_down in links.items() if is_down == "false"} >= {"class", "kind", "expertise", "reviewer"}
+    assert (links["comments"], links["last"]) == ("true", "true")
     assert told.enter(told.panel[0]).get(here).status_code == 403
 
 

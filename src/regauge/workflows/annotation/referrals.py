@@ -89,6 +89,13 @@ def count_referrals(study: Study, campaign: CampaignEntry) -> tuple[ReferralCoun
     return tuple(sorted(found, key=lambda one: -one.n_waiting))
 
 
+def list_referred_to(study: Study, campaign: CampaignEntry) -> dict[int, tuple[str, ...]]:
+    """The tasks of a campaign that ask experts, each with the expertises of those who may judge it; the first was named."""
+    start = campaign.plan.settings.get(REFERRED_FROM)
+    found = {} if start is None else load_tasks_from(study, campaign, start)
+    return {one: tuple(task[EXPERTISE]) for one, task in found.items() if EXPERTISE in task}
+
+
 def describe_lack(found: Iterable[ReferralCount]) -> Iterator[str]:
     """What nobody can judge that waits, a sentence for each expertise."""
     for one in found:

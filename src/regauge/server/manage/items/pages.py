@@ -110,7 +110,7 @@ class ItemsView:
 
     def sort_by(self, order: str) -> str:
         """The address of the list in another order; in the other direction where it has that order already."""
-        is_descending = not self.is_descending if order == self.order else order != ItemOrder.CLASS
+        is_descending = not self.is_descending if order == self.order else not ItemOrder(order).is_by_words
         return self.pages.find_address(order=order, descending=str(is_descending).lower(), page="")
 
 
