@@ -149,6 +149,42 @@ def test_a_class_with_nothing_above_it_has_no_place_among_kinds() -> None:
     assert list_kinds_above(taxonomy, 0) == ("animal", "bird")
 
 
+def test_what_was_referred_to_free_words_or_a_kind_is_found_and_assigned_by_them(told: Told) -> None:
+    open_review(told)
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "pond life")
+    ann, task = begin(told, 0)
+    send(ann, task, {"verdicts": {"1": "correct"}, "refers": {"6": "Pond life & lakes"}})
+    while others := ann.take(told.get("experts"), 5):
+        for other in others:
+            keys = [one["key"] for one in other["view"]["items"]]
+            send(
+                ann,
+                other,
+                {"refers": dict.fromkeys(keys, "birds")} if "2" in keys else {"verdicts": {keys[0]: "wrong"}},
+            )
+    manager, here = told.enter(told.manager), f"/manage/campaigns/{told.get('experts').id}"
+    linked = re.findall(r'href="([^"]*/items\?expertise=[^"]*)"', manager.get(here).text)
+    assert sorted(linked) == [f"{here}/items?expertise=bird", f"{here}/items?expertise=pond%20life%20lakes"]
+
+    def list_shown(words: str) -> list[str]:
+        page = manager.get(f"{here}/items?expertise={words}").text
+        return re.findall(r'<th scope="row" class="wraps">(\w+)', page)
+
+    assert [list_shown(words) for words in ("POND+life, lakes", "Birds", "animals", "cats")] == [
+        ["frog"],
+        ["bird"],
+        ["bird"],
+        [],
+    ]
+    page = manager.get(f"{here}/items?expertise=Birds&order=kind").text
+    assert 'name="expertise" type="text" maxlength="200" value="Birds"' in page
+    assert '<option value="pond life lakes"></option>' in page
+    assert "order=last&amp;descending=true&amp;expertise=Birds" in page
+    assert "1 to 60 characters" in manager.get(f"{here}/items?expertise={'x' * 61}").text
+    told.run("campaign", "assign", "experts", "--to", told.panel[1].annotator.name, "--expertise", "Pond life, lakes")
+    assert show(told, ItemFilter(reviewer=told.panel[1].annotator.id)) == [6]
+
+
 def test_a_later_vote_of_the_same_person_takes_the_place_of_the_earlier(told: Told) -> None:
     open_review(told)
     ann, task = begin(told, 0)

@@ -102,6 +102,7 @@ class ItemFilter:
         is_disputed: only those on which reviewers are not of one mind.
         reviewer: that somebody has judged or is assigned to, by their number.
         has_comments: only those whose image has an open thread.
+        expertise: that were referred to this, or to a kind below it, in the one way to write it.
     """
 
     classes: frozenset[int] | None = None
@@ -110,6 +111,7 @@ class ItemFilter:
     is_disputed: bool = False
     reviewer: int | None = None
     has_comments: bool = False
+    expertise: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from regauge.storage.campaigns.panels import list_assigned
 from regauge.storage.moments import format_milliseconds
 from regauge.storage.people.annotators import list_annotators
 from regauge.storage.study import Study
-from regauge.taxonomy.expertise import find_kinds
+from regauge.taxonomy.expertise import find_kinds, name_expertise
 from regauge.taxonomy.hierarchy import find_classes_below, list_kinds_above
 from regauge.workflows.annotation.referrals import list_referred_to
 from regauge.workflows.live.item_orders import find_keys
@@ -38,6 +38,9 @@ def find_wanted(study: Study, campaign: CampaignEntry, *, table: ItemTable, aske
         kept &= table.is_disputed
     if asked.has_comments:
         kept &= np.isin(table.images, list(count_open_threads(study, campaign)))
+    if asked.expertise is not None:
+        referred_to = list_referred_to(study, campaign)
+        kept &= np.isin(table.tasks, [one for one, words in referred_to.items() if asked.expertise in words])
     if asked.reviewer is not None:
         is_theirs = np.zeros(len(table), np.bool_)
         is_theirs[table.vote_rows[table.vote_people == asked.reviewer]] = True
@@ -82,6 +85,20 @@ def find_classes(study: Study, text: str) -> frozenset[int]:
         if not found:
             raise
         return frozenset(found)
+
+
+def find_expertise(study: Study, text: str) -> str:
+    """What a text names that a label can be referred to: a kind of the hierarchy, or free words, in the one way to write it.
+
+    Raises:
+        InputError: there are no words, or too many.
+    """
+    return name_expertise(study.taxonomy, text)
+
+
+def list_named_expertises(study: Study, campaign: CampaignEntry) -> tuple[str, ...]:
+    """What labels of a campaign were referred to, in the order of the alphabet."""
+    return tuple(sorted({words[0] for words in list_referred_to(study, campaign).values()}))
 
 
 def list_reviewers(study: Study, campaign: CampaignEntry) -> tuple[AnnotatorEntry, ...]:
