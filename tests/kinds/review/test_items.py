@@ -22,7 +22,6 @@ from regauge.kinds.review.task import make_review_task
 from regauge.records.responses.items import ItemFilter, ItemOrder, ItemState, ItemTable
 from regauge.records.responses.quality import ListPage
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
-from regauge.storage.campaigns.assignments import find_open_tasks
 from regauge.taxonomy.hierarchy import list_kinds_above
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.live.item_orders import rank_kinds, rank_reviewers
@@ -254,50 +253,6 @@ def test_a_kind_is_found_by_the_words_that_name_an_expertise(told: Told) -> None
                 find_classes(reading, words)
 
 
-def list_given(told: Told, place: int) -> int:
-    """How many tasks somebody gets."""
-    visitor, campaign = told.enter(told.panel[place]), told.get("experts")
-    visitor.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
-    return len(visitor.take(campaign, 5))
-
-
-def test_items_that_are_assigned_go_to_named_people_alone_until_they_go_to_anybody_again(told: Told) -> None:
-    open_review(told)
-    campaign, (ann, bob, _) = told.get("experts"), told.panel
-    manager = told.enter(told.manager)
-    address = f"/api/manage/campaigns/{campaign.id}/assign"
-    chosen = [ann.annotator.id, bob.annotator.id]
-    reply = manager.post(f"{address}?of=frog", {"is_all": True, "people": chosen}).json()
-    assert (reply["n_tasks"], reply["people"]) == (1, sorted((ann.annotator.name, bob.annotator.name)))
-    assert reply["notes"] == [
-        "1 of 1 task cannot be finished: it needs answers of 3 people, and fewer are named or have answered."
-    ]
-    assert [list_given(told, place) for place in range(3)] == [4, 4, 3]
-    assert show(told, ItemFilter(reviewer=bob.annotator.id)) == [1, 6]
-    page = manager.get(f"/manage/campaigns/{campaign.id}/items?of=frog").text
-    assert f"{reply['people'][0]}, {reply['people'][1]}" in page
-    # Whoever has one of them and is named no longer does not get it again.
-    told.run("campaign", "assign", "experts", "--to", bob.annotator.name, "--class", "frog")
-    assert [list_given(told, place) for place in range(3)] == [3, 4, 3]
-    told.run("campaign", "assign", "experts", "--anybody", "--image", "i1")
-    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
-
-
-def test_what_cannot_be_assigned_is_refused_and_nothing_is_changed(told: Told) -> None:
-    open_review(told)
-    campaign, manager = told.get("experts"), told.enter(told.manager)
-    address, ann = f"/api/manage/campaigns/{campaign.id}/assign", told.panel[0].annotator
-    assert manager.post(address, {"tasks": [], "people": [ann.id]}).status_code == 409
-    assert manager.post(address, {"tasks": [9_999], "people": [ann.id]}).status_code == 409
-    outside = manager.post(address, {"is_all": True, "people": [told.outsider.annotator.id]})
-    assert "does not work on campaign experts" in outside.json()["detail"]
-    assert manager.post(f"{address}?of=nonsense", {"is_all": True, "people": [ann.id]}).status_code == 409
-    for words in ((), ("--to", ann.name, "--anybody"), ("--to", ann.name, "--image", "nothing")):
-        with pytest.raises(InputError):
-            told.run("campaign", "assign", "experts", *words)
-    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
-
-
 def find_state(told: Told, class_index: int) -> ItemState:
     campaign = told.get("experts")
     with told.study.read() as reading:
@@ -319,31 +274,3 @@ def test_an_item_that_its_expert_leaves_out_waits_for_another(told: Told, said: 
     (alone,) = expert.take(campaign, 1)
     assert send(expert, alone, said).status_code == 200
     assert find_state(told, 6) is ItemState.REFERRED
-
-
-def test_what_was_referred_can_be_finished_by_one_expert_and_by_nobody_else(told: Told) -> None:
-    open_review(told)
-    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "frogs")
-    visitor, task = begin(told, 0)
-    assert send(visitor, task, {"verdicts": {"1": "correct"}, "refers": {"6": "frogs"}}).status_code == 200
-    manager, address = told.enter(told.manager), f"/api/manage/campaigns/{told.get('experts').id}/assign?of=frog"
-
-    def assign(place: int) -> Any:
-        reply = manager.post(address, {"is_all": True, "people": [told.panel[place].annotator.id]}).json()
-        return reply["n_tasks"], reply["notes"]
-
-    assert assign(2) == (1, [])
-    note = "1 of 1 task cannot be finished: it was referred to an expert, and nobody who is named is one."
-    assert assign(1) == (1, [note])
-
-
-def test_what_goes_to_others_alone_is_not_read_to_find_a_task(told: Told) -> None:
-    open_review(told)
-    campaign, (ann, bob, carol) = told.get("experts"), (one.annotator for one in told.panel)
-    told.run("campaign", "assign", "experts", "--to", ann.name, "--to", carol.name)
-    with told.study.read() as reading:
-        n = [len(find_open_tasks(reading, campaign, annotator_id=who.id, limit=10)) for who in (ann, bob, carol)]
-    assert n == [4, 0, 4]
-    told.run("campaign", "assign", "experts", "--anybody")
-    with told.study.read() as reading:
-        assert len(find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10)) == 4

@@ -8,7 +8,7 @@ import click
 
 from regauge.cli.printing.output import print_notes
 from regauge.cli.printing.printable import make_printable
-from regauge.cli.studies.study import open_for_writing, study_option
+from regauge.cli.studies.study import open_here, study_option
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.records.responses.items import ItemFilter
@@ -45,15 +45,20 @@ def command(
     """Assign tasks of a review to named people, who alone get them: all of the campaign, or those that the options leave."""
     if bool(people) is anybody:
         raise InputError("Give either --to, whom the tasks go to, or --anybody.")
-    with open_for_writing(folder) as study:
-        campaign = get_campaign(study, name)
-        asked = ItemFilter(
-            classes=None if of is None else find_classes(study, of),
-            expertise=None if expertise is None else find_expertise(study, expertise),
-            images=frozenset(find_number(study, campaign, one) for one in images) if images else None,
-        )
-        chosen = find_tasks(study, campaign, table=LiveCampaigns().items(study, campaign), asked=asked)
-        done = assign_tasks(study, campaign.id, tasks=chosen, people=people)
+    live = LiveCampaigns()
+    with open_here(folder) as study:
+        # Those who answer wait while something is written, so what takes a while is learnt before.
+        with study.read() as reading:
+            live.items(reading, get_campaign(reading, name))
+        with study.begin() as begun:
+            campaign = get_campaign(begun, name)
+            asked = ItemFilter(
+                classes=None if of is None else find_classes(begun, of),
+                expertise=None if expertise is None else find_expertise(begun, expertise),
+                images=frozenset(find_number(begun, campaign, one) for one in images) if images else None,
+            )
+            chosen = find_tasks(begun, campaign, table=live.items(begun, campaign), asked=asked)
+            done = assign_tasks(begun, campaign.id, tasks=chosen, people=people)
     whom = ", ".join(make_printable(one) for one in done.people) or "anybody"
     click.echo(f"{count_things(done.n_tasks, 'task')} of {campaign.name} assigned to {whom}.", err=True)
     print_notes(done.notes, [])
