@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -30,7 +29,7 @@ def open_both(told: Told, *words: str) -> None:
     ask(told, "--pairs", str(few), *words)
 
 
-def take(told: Told, place: int, name: str = "experts") -> tuple[Visitor, list[Mapping[str, Any]]]:
+def take(told: Told, place: int, name: str = "experts") -> tuple[Visitor, list[dict[str, Any]]]:
     visitor, campaign = told.enter(told.panel[place]), told.get(name)
     visitor.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
     return visitor, visitor.take(campaign, 5)

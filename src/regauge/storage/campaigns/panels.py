@@ -62,10 +62,10 @@ def _write_panel(study: Study, people: Sequence[int]) -> ColumnElement[Any]:
         place = f"$.{PANEL}"
         rest = func.json_remove(tasks.c.payload, place)
         return func.json_set(rest, place, func.json(json.dumps(list(people)))) if people else rest
-    rest = cast(tasks.c.payload, JSONB).op("-")(PANEL)
+    others = cast(tasks.c.payload, JSONB).op("-")(PANEL)
     # PostgreSQL puts what it joins into an order of its own, so the words are written behind the others.
     panel = f', "{PANEL}": {json.dumps(list(people))}}}'
-    return cast(func.left(cast(rest, String), -1).concat(panel) if people else rest, JSON)
+    return cast(func.left(cast(others, String), -1).concat(panel) if people else others, JSON)
 
 
 def list_counted(study: Study, task_ids: Collection[int]) -> dict[int, set[int]]:
