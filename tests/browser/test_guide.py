@@ -16,6 +16,9 @@ from tests.browser.manager import open_manager
 from tests.browser.server_process import GRID, Served, open_served, serve
 
 from regauge.records.guide.entries import GuideEdit, GuideTopic, GuideVersion
+from regauge.storage.campaigns.campaign import count_up_generation, get_campaign
+from regauge.storage.campaigns.image_failures import change_tasks
+from regauge.storage.campaigns.payloads import load_payloads
 from regauge.workflows.guide.entries import list_history, save_entry
 
 TOPIC = GuideTopic(2)
@@ -129,7 +132,8 @@ READ = """async (campaign) => {
   const guide = makeGuide(await findGuide(campaign, 2));
   document.body.append(guide);
   await Promise.all([...guide.querySelectorAll('img')].map((one) => one.decode()));
-  return { text: guide.textContent, n: guide.querySelectorAll('img').length, width: guide.querySelector('img').naturalWidth };
+  const pictures = guide.querySelectorAll('img');
+  return { text: guide.textContent, n: pictures.length, width: pictures[0]?.naturalWidth ?? 0 };
 }"""
 
 
@@ -138,5 +142,12 @@ def test_an_annotators_page_can_show_the_guide_beside_a_task(meet: Meet, served:
     page = meet(served).begin(GRID)
     found = page.evaluate(READ, GRID)
     assert "A square." in found["text"]
-    assert found["n"] == 1
+    assert "1 image not shown before you have judged it." in found["text"]
+    assert found["n"] == 0
+    # Whoever has nothing of it to judge sees it.
+    with open_served(served.folder) as study, study.begin() as begun:
+        change_tasks(begun, {}, left_out=list(load_payloads(begun, get_campaign(begun, GRID))))
+        count_up_generation(begun, get_campaign(begun, GRID))
+    found = page.evaluate(READ, GRID)
+    assert (found["n"], "not shown" in found["text"]) == (1, False)
     assert found["width"] > 0

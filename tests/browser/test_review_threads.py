@@ -8,7 +8,7 @@ from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, count_overflow
 from tests.browser.manager import open_manager
 from tests.browser.server_process import Served
 from tests.browser.test_every_page import CIRCUMSTANCES, list_odd
-from tests.browser.test_review_page import IMAGES, begin, reviewed, settle
+from tests.browser.test_review_page import GRIDS, IMAGES, begin, reviewed, settle
 from tests.waits import wait_for
 
 __all__ = ["reviewed"]
@@ -38,6 +38,18 @@ def test_an_image_is_handed_back_by_a_key_with_a_comment(meet: Meet, reviewed: S
     expect(page.locator("#revising")).to_be_visible()
     page.locator("#discussion summary").click()
     expect(page.locator("#threads .comment .text")).to_have_text("I do not know <snakes>.")
+
+
+def test_a_grid_is_handed_back_whole_by_the_same_key(meet: Meet, reviewed: Served):
+    visitor, page = begin(meet, reviewed, GRIDS)
+    page.keyboard.press("t")
+    dialog = page.get_by_role("dialog", name="Return the grid?")
+    expect(dialog).to_contain_text("without a verdict on any of its images")
+    dialog.get_by_role("textbox").fill("I do not know them.")
+    dialog.get_by_role("button", name="Return it").click()
+    (answer,) = visitor.get_answers(1, page=page)
+    assert (answer["answer"]["returned"], answer["answer"]["verdicts"]) == (True, {})
+    assert not visitor.troubles
 
 
 def test_reviewers_and_managers_talk_and_an_answer_is_returned_and_revised(meet: Meet, reviewed: Served):

@@ -13,6 +13,7 @@ const ENTRY = {
   version: 3,
   cases: [{ picture: "/c/4", verdict: "wrong", name: "husky", note: "<b>a wolf</b>" }],
   n_hidden: 0,
+  n_unfinished: 0,
 };
 
 test("an entry shows its text, its pictures and its cases", () => {
@@ -28,6 +29,13 @@ test("an entry shows its text, its pictures and its cases", () => {
 test("what people noted is text, never markup", () => {
   const guide = makeGuide({ version: 4, name: "husky", entries: [ENTRY] });
   assert.equal(guide.querySelector(".guide-cases .quiet").textContent, "<b>a wolf</b>");
+});
+
+test("what its reader has still to judge is told of by count", () => {
+  const [one, three, none] = [1, 3, 0].map((n) => makeGuide({ version: 4, name: "husky", entries: [{ ...ENTRY, n_unfinished: n }] }).textContent);
+  assert.match(one, /1 image not shown before you have judged it\./);
+  assert.match(three, /3 images not shown before you have judged them\./);
+  assert.doesNotMatch(none, /before you have judged/);
 });
 
 test("two classes are told apart, what is hidden is told of, and nothing is said where nothing is", () => {

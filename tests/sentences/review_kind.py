@@ -20,6 +20,7 @@ from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.ledgers import COUNTED, LedgerColumns
 from regauge.records.testsets.test_set import TestSet
 from regauge.responses.live.oddities import Oddity
+from regauge.workflows.annotation.barred_experts import describe_barred
 from regauge.workflows.annotation.referrals import describe_lack
 from regauge.workflows.campaigns.assigning import describe_few, describe_no_expert
 from regauge.workflows.live.standings import CampaignStandings
@@ -153,6 +154,10 @@ ENTRIES: Entries = {
     ),
     "kinds/review/results.py:_describe: … referred … for an expert and …": Pair(
         labels(n_referred=1), labels(is_expert=True, n_referred=1)
+    ),
+    "workflows/annotation/barred_experts.py:describe_barred: … … for an expert in …, and": Pair(
+        lambda folder: describe_barred("experts", {"dog": 1}),
+        lambda folder: [*describe_barred("experts", {}), "end"],
     ),
     "workflows/annotation/referrals.py:describe_lack: … … for an expert in …, and": Pair(
         lambda folder: describe_lack([ReferralCount("dog", 1, 0, 0)]),

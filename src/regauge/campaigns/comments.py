@@ -14,7 +14,7 @@ COMMENT = "comment"
 """Where an answer has it."""
 MAX_COMMENT = 2_000
 RETURNED = "returned"
-"""Where an answer says that the image is handed back without a verdict; its comment says why."""
+"""Where an answer says that the image, or the grid, is handed back without a verdict; its comment says why."""
 
 
 def parse_comment(answer: Payload) -> dict[str, str]:
@@ -55,12 +55,12 @@ def _clean(comment: str) -> str:
 
 
 def is_returned(answer: Payload) -> bool:
-    """Whether an answer hands its image back without a verdict."""
+    """Whether an answer hands what it was asked about back without a verdict."""
     return answer.get(RETURNED) is True
 
 
 def parse_return(answer: Payload) -> Payload:
-    """An answer that hands its image back, in its canonical form: the comment, and no verdict.
+    """An answer that hands back what it was asked about, in its canonical form: the comment, and no verdict.
 
     >>> dict(parse_return({"returned": True, "comment": " which of the two? "}))
     {'verdicts': {}, 'returned': True, 'comment': 'which of the two?'}
@@ -69,10 +69,10 @@ def parse_return(answer: Payload) -> Payload:
         InputError: it says more than that, or does not say why.
     """
     if any(said for name, said in answer.items() if name not in {"version", RETURNED, COMMENT}):
-        raise InputError("An image that is handed back has no verdict; say why in the comment alone.")
+        raise InputError("What is handed back has no verdict; say why in the comment alone.")
     said = parse_comment(answer)
     if is_blank(said.get(COMMENT, "")):
-        raise InputError("Say why you hand the image back: the comment is what others go by.")
+        raise InputError("Say why you hand it back: the comment is what others go by.")
     return {"verdicts": {}, RETURNED: True, **said}
 
 

@@ -116,6 +116,11 @@ def find_sibling_classes(taxonomy: Taxonomy, class_index: int) -> tuple[ClassInd
     return ()
 
 
+def list_kinds_above(taxonomy: Taxonomy, class_index: int) -> tuple[NodeId, ...]:
+    """The nodes above a class by the first way up, from the root down to the nearest; none where nothing is above it."""
+    return next(_walk_up(taxonomy, taxonomy.classes[class_index].id))[:0:-1]
+
+
 def _get_node(taxonomy: Taxonomy, node: NodeId) -> NodeId:
     """The node itself, when the taxonomy has it."""
     if node not in taxonomy.parents and all(node != image_class.id for image_class in taxonomy.classes):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.kinds.review.reviewed_study import send, told
 from tests.kinds.review.test_threads import begin, open_review, write
 from tests.verify.verify_study import Told
@@ -16,10 +19,12 @@ from tests.workflows.conftest import database, postgres, postgres_database
 from regauge.errors import InputError
 from regauge.kinds.review.items import tell_answer
 from regauge.kinds.review.task import make_review_task
-from regauge.records.responses.items import ItemFilter, ItemOrder, ItemState
+from regauge.records.responses.items import ItemFilter, ItemOrder, ItemState, ItemTable
 from regauge.records.responses.quality import ListPage
-from regauge.storage.campaigns.assignments import find_open_tasks
+from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
+from regauge.taxonomy.hierarchy import list_kinds_above
 from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.live.item_orders import rank_kinds, rank_reviewers
 from regauge.workflows.live.items import find_classes, list_items
 
 __all__ = ["database", "postgres", "postgres_database", "told"]
@@ -77,6 +82,108 @@ def test_items_are_counted_filtered_and_sorted(told: Told) -> None:
     assert truck == frozenset({9})
 
 
+def test_items_are_sorted_by_kind_reviewer_open_comments_and_what_they_were_referred_to(told: Told) -> None:
+    open_review(told)
+    ann, task = begin(told, 0)
+    send(ann, task, {"verdicts": {"1": "correct"}, "refers": {"6": "Pond life"}})
+    write(told, ann, task, "Is it?")
+    for other in ann.take(told.get("experts"), 5):
+        keys = [one["key"] for one in other["view"]["items"]]
+        refers = {"2": "birds"} if "2" in keys else {}
+        verdicts = {key: "correct" for key in keys if key not in refers}
+        assert send(ann, other, {"verdicts": verdicts, "refers": refers}).status_code == 200
+    bob, task = begin(told, 1)
+    send(bob, task, {"verdicts": {"1": "correct"}})
+    # Airplane and automobile are artifacts; bird, cat and frog are living things, which come later in the alphabet.
+    kinds = show(told, ItemFilter(), ItemOrder.KIND)
+    assert (set(kinds[:2]), set(kinds[2:])) == ({0, 1}, {2, 3, 6})
+    assert set(show(told, ItemFilter(), ItemOrder.KIND, is_descending=True)[:3]) == {2, 3, 6}
+    assert show(told, ItemFilter(), ItemOrder.EXPERTISE)[:2] == [2, 6]
+    assert show(told, ItemFilter(), ItemOrder.EXPERTISE, is_descending=True)[:2] == [6, 2]
+    # What ann alone judged comes before what ann and bob did, and what nobody did comes last, whichever way.
+    judged = show(told, ItemFilter(), ItemOrder.REVIEWER)
+    assert (set(judged[:2]), judged[2], set(judged[3:])) == ({0, 3}, 1, {2, 6})
+    judged = show(told, ItemFilter(), ItemOrder.REVIEWER, is_descending=True)
+    assert (judged[0], set(judged[1:3]), set(judged[3:])) == (1, {0, 3}, {2, 6})
+    assert set(show(told, ItemFilter(), ItemOrder.COMMENTS, is_descending=True)[:2]) == {1, 6}
+
+
+def make_table(people: Sequence[Sequence[int]]) -> ItemTable:
+    """Items that these people have judged."""
+    n = len(people)
+    rows = [row for row, own in enumerate(people) for _ in own]
+    return ItemTable(
+        images=np.arange(n, dtype=np.int32),
+        classes=np.zeros(n, np.int32),
+        tasks=np.arange(n),
+        n_votes=np.zeros((n, 3), np.int64),
+        states=np.zeros(n, np.int32),
+        last=np.zeros(n, np.int64),
+        is_control=np.zeros(n, np.bool_),
+        vote_rows=np.array(rows, np.int64),
+        vote_people=np.array([one for own in people for one in own], np.int64),
+    )
+
+
+@given(st.lists(st.sets(st.integers(1, 6)), max_size=12))
+def test_the_order_of_reviewers_is_that_of_their_names_one_after_the_other(people: list[set[int]]) -> None:
+    names = {1: "f", 2: "e", 3: "d", 4: "c", 5: "b", 6: "a"}
+    keys = rank_reviewers(make_table([sorted(own) for own in people]), names)
+    said = [sorted(names[one] for one in own) for own in people]
+    for first, second in product(range(len(people)), repeat=2):
+        if said[first] and said[second]:
+            assert bool(keys[first] < keys[second]) is (said[first] < said[second])
+    assert [bool(np.isnan(key)) for key in keys] == [not own for own in people]
+
+
+def test_a_class_with_nothing_above_it_has_no_place_among_kinds() -> None:
+    classes = tuple(
+        ImageClass(ClassIndex(at), NodeId(name), (name,)) for at, name in enumerate(("crow", "alone", "ant"))
+    )
+    parents = {"crow": ("bird",), "ant": ("insect",), "bird": ("animal",), "insect": ("animal",), "animal": ()}
+    taxonomy = Taxonomy("small", classes, {NodeId(node): tuple(map(NodeId, up)) for node, up in parents.items()})
+    keys = rank_kinds(taxonomy, [2, 1, 0, 2])
+    assert keys[2] < keys[0] == keys[3]
+    assert np.isnan(keys[1])
+    assert list_kinds_above(taxonomy, 0) == ("animal", "bird")
+
+
+def test_what_was_referred_to_free_words_or_a_kind_is_found_and_assigned_by_them(told: Told) -> None:
+    open_review(told)
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "pond life")
+    ann, task = begin(told, 0)
+    send(ann, task, {"verdicts": {"1": "correct"}, "refers": {"6": "Pond life & lakes"}})
+    while others := ann.take(told.get("experts"), 5):
+        for other in others:
+            keys = [one["key"] for one in other["view"]["items"]]
+            send(
+                ann,
+                other,
+                {"refers": dict.fromkeys(keys, "birds")} if "2" in keys else {"verdicts": {keys[0]: "wrong"}},
+            )
+    manager, here = told.enter(told.manager), f"/manage/campaigns/{told.get('experts').id}"
+    linked = re.findall(r'href="([^"]*/items\?expertise=[^"]*)"', manager.get(here).text)
+    assert sorted(linked) == [f"{here}/items?expertise=bird", f"{here}/items?expertise=pond%20life%20lakes"]
+
+    def list_shown(words: str) -> list[str]:
+        page = manager.get(f"{here}/items?expertise={words}").text
+        return re.findall(r'<th scope="row" class="wraps">(\w+)', page)
+
+    assert [list_shown(words) for words in ("POND+life, lakes", "Birds", "animals", "cats")] == [
+        ["frog"],
+        ["bird"],
+        ["bird"],
+        [],
+    ]
+    page = manager.get(f"{here}/items?expertise=Birds&order=kind").text
+    assert 'name="expertise" type="text" maxlength="200" value="Birds"' in page
+    assert '<option value="pond life lakes"></option>' in page
+    assert "order=last&amp;descending=true&amp;expertise=Birds" in page
+    assert "1 to 60 characters" in manager.get(f"{here}/items?expertise={'x' * 61}").text
+    told.run("campaign", "assign", "experts", "--to", told.panel[1].annotator.name, "--expertise", "Pond life, lakes")
+    assert show(told, ItemFilter(reviewer=told.panel[1].annotator.id)) == [6]
+
+
 def test_a_later_vote_of_the_same_person_takes_the_place_of_the_earlier(told: Told) -> None:
     open_review(told)
     ann, task = begin(told, 0)
@@ -104,6 +211,13 @@ def test_the_address_of_a_list_opens_the_same_list(told: Told) -> None:
     assert "<script>alert" not in odd.text
     assert manager.get(f"{here}?page=7").status_code == 303
     assert manager.get(f"{here}?state=perhaps").status_code == 422
+    assert manager.get(f"{here}?order=beauty").status_code == 422
+    for order in ItemOrder:
+        assert "<tbody>" in manager.get(f"{here}?order={order}").text
+    # Words begin with A, and numbers with the highest.
+    links = dict(re.findall(r"order=(\w+)&amp;descending=(\w+)", page))
+    assert {name for name, is_down in links.items() if is_down == "false"} >= {"class", "kind", "expertise", "reviewer"}
+    assert (links["comments"], links["last"]) == ("true", "true")
     assert told.enter(told.panel[0]).get(here).status_code == 403
 
 
@@ -139,50 +253,6 @@ def test_a_kind_is_found_by_the_words_that_name_an_expertise(told: Told) -> None
                 find_classes(reading, words)
 
 
-def list_given(told: Told, place: int) -> int:
-    """How many tasks somebody gets."""
-    visitor, campaign = told.enter(told.panel[place]), told.get("experts")
-    visitor.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
-    return len(visitor.take(campaign, 5))
-
-
-def test_items_that_are_assigned_go_to_named_people_alone_until_they_go_to_anybody_again(told: Told) -> None:
-    open_review(told)
-    campaign, (ann, bob, _) = told.get("experts"), told.panel
-    manager = told.enter(told.manager)
-    address = f"/api/manage/campaigns/{campaign.id}/assign"
-    chosen = [ann.annotator.id, bob.annotator.id]
-    reply = manager.post(f"{address}?of=frog", {"is_all": True, "people": chosen}).json()
-    assert (reply["n_tasks"], reply["people"]) == (1, sorted((ann.annotator.name, bob.annotator.name)))
-    assert reply["notes"] == [
-        "1 of 1 task cannot be finished: it needs answers of 3 people, and fewer are named or have answered."
-    ]
-    assert [list_given(told, place) for place in range(3)] == [4, 4, 3]
-    assert show(told, ItemFilter(reviewer=bob.annotator.id)) == [1, 6]
-    page = manager.get(f"/manage/campaigns/{campaign.id}/items?of=frog").text
-    assert f"{reply['people'][0]}, {reply['people'][1]}" in page
-    # Whoever has one of them and is named no longer does not get it again.
-    told.run("campaign", "assign", "experts", "--to", bob.annotator.name, "--class", "frog")
-    assert [list_given(told, place) for place in range(3)] == [3, 4, 3]
-    told.run("campaign", "assign", "experts", "--anybody", "--image", "i1")
-    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
-
-
-def test_what_cannot_be_assigned_is_refused_and_nothing_is_changed(told: Told) -> None:
-    open_review(told)
-    campaign, manager = told.get("experts"), told.enter(told.manager)
-    address, ann = f"/api/manage/campaigns/{campaign.id}/assign", told.panel[0].annotator
-    assert manager.post(address, {"tasks": [], "people": [ann.id]}).status_code == 409
-    assert manager.post(address, {"tasks": [9_999], "people": [ann.id]}).status_code == 409
-    outside = manager.post(address, {"is_all": True, "people": [told.outsider.annotator.id]})
-    assert "does not work on campaign experts" in outside.json()["detail"]
-    assert manager.post(f"{address}?of=nonsense", {"is_all": True, "people": [ann.id]}).status_code == 409
-    for words in ((), ("--to", ann.name, "--anybody"), ("--to", ann.name, "--image", "nothing")):
-        with pytest.raises(InputError):
-            told.run("campaign", "assign", "experts", *words)
-    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
-
-
 def find_state(told: Told, class_index: int) -> ItemState:
     campaign = told.get("experts")
     with told.study.read() as reading:
@@ -204,31 +274,3 @@ def test_an_item_that_its_expert_leaves_out_waits_for_another(told: Told, said: 
     (alone,) = expert.take(campaign, 1)
     assert send(expert, alone, said).status_code == 200
     assert find_state(told, 6) is ItemState.REFERRED
-
-
-def test_what_was_referred_can_be_finished_by_one_expert_and_by_nobody_else(told: Told) -> None:
-    open_review(told)
-    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "frogs")
-    visitor, task = begin(told, 0)
-    assert send(visitor, task, {"verdicts": {"1": "correct"}, "refers": {"6": "frogs"}}).status_code == 200
-    manager, address = told.enter(told.manager), f"/api/manage/campaigns/{told.get('experts').id}/assign?of=frog"
-
-    def assign(place: int) -> Any:
-        reply = manager.post(address, {"is_all": True, "people": [told.panel[place].annotator.id]}).json()
-        return reply["n_tasks"], reply["notes"]
-
-    assert assign(2) == (1, [])
-    note = "1 of 1 task cannot be finished: it was referred to an expert, and nobody who is named is one."
-    assert assign(1) == (1, [note])
-
-
-def test_what_goes_to_others_alone_is_not_read_to_find_a_task(told: Told) -> None:
-    open_review(told)
-    campaign, (ann, bob, carol) = told.get("experts"), (one.annotator for one in told.panel)
-    told.run("campaign", "assign", "experts", "--to", ann.name, "--to", carol.name)
-    with told.study.read() as reading:
-        n = [len(find_open_tasks(reading, campaign, annotator_id=who.id, limit=10)) for who in (ann, bob, carol)]
-    assert n == [4, 0, 4]
-    told.run("campaign", "assign", "experts", "--anybody")
-    with told.study.read() as reading:
-        assert len(find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10)) == 4

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.kinds.review.reviewed_study import ask, send, told
 from tests.server.served_study import Visitor
@@ -20,6 +21,7 @@ from regauge.storage.database.schema import review_comments
 from regauge.workflows.campaigns.comments import comment_as_manager
 from regauge.workflows.campaigns.decisions import drop_annotator
 from regauge.workflows.campaigns.responses import load_answers, make_responses
+from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.people.erasure import erase_annotator
 from regauge.workflows.people.own_data import take_own_data
 
@@ -171,6 +173,35 @@ def test_an_image_that_is_handed_back_leaves_the_queue_counts_as_skipped_and_has
     with told.study.read() as reading:
         votes = make_responses(load_answers(reading, campaign.name))
     assert (len(votes.images), len(votes.seen_images)) == (0, 0)
+
+
+def test_a_grid_is_handed_back_whole_and_its_thread_is_about_its_first_image(told: Told) -> None:
+    ask(told, "--by", "class-pair")
+    campaign, ann = told.get("experts"), told.enter(told.panel[0])
+    ann.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    grid = next(one for one in ann.take(campaign, 5) if one["view"]["n_cells"] > 1)
+    n = grid["view"]["n_cells"]
+    assert send(ann, grid, {"returned": True, "comment": "why", "verdicts": {"0": "wrong"}}).status_code == 409
+    assert send(ann, grid, {"returned": True, "comment": "I do not know cars."}).status_code == 200
+    assert grid["id"] not in [one["id"] for one in ann.take(campaign, 5)]
+    (thread,) = list_all(told)
+    assert read(told, ann, grid) == [[("You", "I do not know cars.")]]
+    with told.study.read() as reading:
+        votes = make_responses(load_answers(reading, campaign.name))
+        table = LiveCampaigns().items(reading, campaign)
+    assert (len(votes.images), len(votes.seen_images)) == (0, 0)
+    assert int(np.count_nonzero(table.last)) == n
+    # The thread is about the first image, where the manager finds it.
+    (first,) = (
+        told.enter(told.manager).get(f"/manage/campaigns/{campaign.id}/items?comments=true").text.split("<tbody>")[1:]
+    )
+    assert first.count("<tr>") == 1
+    page = told.enter(told.manager).get(f"/manage/campaigns/{campaign.id}/images/{thread.number}").text
+    assert "I do not know cars." in page
+    # It can be judged after all.
+    assert send(ann, grid, {"verdicts": {"0": "wrong"}}, revision=1).status_code == 200
+    with told.study.read() as reading:
+        assert len(make_responses(load_answers(reading, campaign.name)).images) == 1
 
 
 def test_an_answer_that_a_manager_returns_comes_back_to_be_revised_and_to_nobody_else(told: Told) -> None:

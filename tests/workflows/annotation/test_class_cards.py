@@ -10,7 +10,7 @@ from tests.workflows.campaign_studies import N_CLASSES, N_IMAGES, add_contains, 
 
 from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
-from regauge.records.guide.images import GUIDE_HIDES, HiddenImages
+from regauge.records.guide.images import GUIDE_HIDES, HiddenImages, WithheldImages
 from regauge.storage.campaigns.campaign import set_settings
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, list_pictured
@@ -19,7 +19,6 @@ from regauge.workflows.annotation.class_cards import (
     CardList,
     CardMemory,
     CardPicture,
-    OffCards,
     find_card_places,
     find_node_image,
     find_source,
@@ -113,7 +112,7 @@ def test_a_set_can_be_hidden_whole_and_then_confusions_and_pictures_of_nodes_are
         memory = CardMemory()
         off = memory.get(reading, ("first",))
         assert memory.get(reading, ("first",)).hidden is off.hidden
-        assert memory.get(reading, ()) == OffCards()
+        assert memory.get(reading, ()) == WithheldImages()
         card = make_card(reading, 0, source=CardImages("pictures", "more"), off=off)
         assert (card.tested, card.confused) == ((), ())
         node = reading.taxonomy.classes[0].id
@@ -129,7 +128,7 @@ def test_what_somebody_has_still_to_judge_keeps_its_place_and_is_not_shown(study
         whole = make_card(reading, 1, source=SOURCE)
         known = {one.row: one.image_id for one in list_pictured(reading, get_test_set(reading, "pictures"), [1])}
         open_image = known[whole.tested[2].image.row]
-        off = OffCards(unfinished=HiddenImages(frozenset({open_image})))
+        off = WithheldImages(unfinished=HiddenImages(frozenset({open_image})))
         card = make_card(reading, 1, source=SOURCE, off=off)
         places = find_card_places(reading, [1], which=CardList.TESTED, source=SOURCE, off=off)
     assert card.tested == (*whole.tested[:2], *whole.tested[3:])

@@ -11,7 +11,7 @@ from tests.workflows.guide.guide_studies import CAT, TOPIC, make_guided, save
 from regauge.errors import InputError
 from regauge.guide.markdown import UNSHOWN
 from regauge.records.guide.entries import GuideCase, ShownEntry
-from regauge.records.guide.images import StudyImage
+from regauge.records.guide.images import NOTHING_HIDDEN, HiddenImages, StudyImage, WithheldImages
 from regauge.records.labels.verdicts import Verdict
 from regauge.workflows.guide.cases import Citation, cite_verdict
 from regauge.workflows.guide.entries import get_entry
@@ -29,10 +29,14 @@ def find_address(image: StudyImage, place: int | GuideCase) -> str:
     return f"/{image.test_set}/{image.image_id}/{place if isinstance(place, int) else f'case-{place.version}'}"
 
 
-def show(study: Study, *hidden: str) -> ShownEntry:
+def show(study: Study, *hidden: str, unfinished: HiddenImages = NOTHING_HIDDEN) -> ShownEntry:
     with study.read() as reading:
+        withheld = WithheldImages(find_hidden(reading, hidden), unfinished)
         return show_entry(
-            reading, get_entry(reading, TOPIC), find_address=find_address, hidden=find_hidden(reading, hidden)
+            reading,
+            get_entry(reading, TOPIC),
+            find_address=find_address,
+            withheld=withheld,
         )
 
 
@@ -56,6 +60,21 @@ def test_an_image_of_a_hidden_set_and_its_exact_copies_are_hidden_and_others_are
     assert shown.html.count(UNSHOWN) == 2
     assert [one.case.image.image_id for one in shown.cases] == ["a"]
     assert shown.n_hidden == 3
+
+
+def test_images_that_are_still_to_be_judged_are_left_out_and_counted_once_whether_texts_or_cases_show_them(study):
+    save(study, "![](image:a) ![](image:a) ![](image:b) ![](image:p)")
+    with study.begin() as begun:
+        for image in ("a", "b", "p"):
+            cite_verdict(begun, Citation(image, CAT), verdict=Verdict.CORRECT)
+    # Nobody knows whether p is a copy of one of them; that alone keeps nothing from who judges.
+    shown = show(study, unfinished=HiddenImages(frozenset({"a"}), is_known=False))
+    assert shown.html.count(UNSHOWN) == 2
+    assert [one.case.image.image_id for one in shown.cases] == ["b", "p"]
+    assert (shown.n_hidden, shown.n_unfinished) == (0, 1)
+    # What is hidden as well is not told of twice.
+    both = show(study, "val", unfinished=HiddenImages(frozenset({"a"})))
+    assert (both.cases, both.n_unfinished) == ((), 0)
 
 
 def test_where_checksums_are_missing_nothing_is_shown_that_might_be_a_copy(study):

@@ -168,11 +168,11 @@ def describe_asked(task: Payload, context: TaskContext) -> Mapping[str, Any]:
 def parse(task: Payload, answer: Payload) -> Payload:
     """The verdicts in the order of the task, with reasons, what is wrong with the image, and what else is in it.
 
-    A pair of which nothing is said was skipped; an answer says something, or hands the image back and says why.
+    A pair of which nothing is said was skipped; an answer says something, or hands the image or the grid back and says why.
     """
     if is_report(answer):
         return NOTHING_SHOWN
-    if is_returned(answer) and not is_grid(task):
+    if is_returned(answer):
         return {"version": VERSION, **parse_return(answer)}
     keys = list_keys(task)
     verdicts = _read_words(answer, "verdicts", keys)

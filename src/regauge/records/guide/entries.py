@@ -183,12 +183,14 @@ class ShownEntry:
         html: its text, rendered.
         cases: those of its cases that may be shown.
         n_hidden: pictures and cases that may not.
+        n_unfinished: images that its pictures and cases would show, but for whoever reads has still to judge them.
     """
 
     entry: GuideEntry
     html: str
     cases: tuple[ShownCase, ...] = ()
     n_hidden: int = 0
+    n_unfinished: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,19 @@ class HiddenImages:
         return self.has(image) or not self.can_tell(image)
 
 
+@dataclass(frozen=True, slots=True)
+class WithheldImages:
+    """What somebody is not shown: hidden images, with all that may be a copy of one, and what they have still to judge."""
+
+    hidden: HiddenImages = HiddenImages()
+    unfinished: HiddenImages = HiddenImages()
+
+    def keeps(self, image: DigestedImage) -> bool:
+        """Whether an image is kept from them."""
+        return self.hidden.hides(image) or self.unfinished.has(image)
+
+
 NOTHING_HIDDEN = HiddenImages()
+NOTHING_WITHHELD = WithheldImages()
 ALL_HIDDEN = HiddenImages(frozenset({""}), is_known=False)
 """Where nobody can tell any more what is to be hidden."""

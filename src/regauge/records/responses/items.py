@@ -32,9 +32,22 @@ class ItemOrder(StrEnum):
     """What items can be sorted by."""
 
     CLASS = "class"
+    KIND = "kind"
+    """By the kinds above the class, so that what one expert knows stands together."""
+    EXPERTISE = "expertise"
+    """By what it was referred to."""
+    REVIEWER = "reviewer"
+    """By the names of those who have judged it."""
     DISAGREEMENT = "disagreement"
     VOTES = "votes"
+    COMMENTS = "comments"
+    """By the open threads of its image."""
     LAST = "last"
+
+    @property
+    def is_by_words(self) -> bool:
+        """Whether it goes by the alphabet, or by the number of a class, rather than by how much there is of something."""
+        return self in {ItemOrder.CLASS, ItemOrder.KIND, ItemOrder.EXPERTISE, ItemOrder.REVIEWER}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +102,7 @@ class ItemFilter:
         is_disputed: only those on which reviewers are not of one mind.
         reviewer: that somebody has judged or is assigned to, by their number.
         has_comments: only those whose image has an open thread.
+        expertise: that were referred to this, or to a kind below it, in the one way to write it.
     """
 
     classes: frozenset[int] | None = None
@@ -97,6 +111,7 @@ class ItemFilter:
     is_disputed: bool = False
     reviewer: int | None = None
     has_comments: bool = False
+    expertise: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +122,12 @@ class ItemRow:
         number: the image's number in the campaign.
         image_id: its id.
         class_index: the class.
+        kind: the kind of the hierarchy right above the class; empty where there is none.
         dataset_label: the class that the test set gives the image; −1 where none.
         task_id: the last task that asks about it.
         n_votes: votes for each verdict, in the order of `Verdict`.
         state: how far it is.
+        expertise: what it was referred to; empty where it was not.
         reviewers: who has judged it.
         assigned: to whom the task goes alone; None where it goes to anybody.
         n_comments: open threads of the image.
@@ -121,10 +138,12 @@ class ItemRow:
     number: int
     image_id: str
     class_index: int
+    kind: str
     dataset_label: int
     task_id: int
     n_votes: tuple[int, ...]
     state: ItemState
+    expertise: str
     reviewers: tuple[str, ...]
     assigned: tuple[str, ...] | None
     n_comments: int

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns.campaign import CampaignImage, Role
+from regauge.records.guide.images import NOTHING_WITHHELD, WithheldImages
 from regauge.records.taxonomy import Taxonomy, describe_class
 from regauge.server.annotate.api import MAX_ID, Reader, State
 from regauge.server.annotate.images import HEADERS, NO_IMAGE
@@ -23,11 +24,9 @@ from regauge.server.assets import takes_gzip
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.class_cards import (
-    NOTHING_OFF,
     CardImages,
     CardList,
     ClassCard,
-    OffCards,
     find_card_places,
     find_node_image,
     find_pictured,
@@ -97,7 +96,7 @@ class _Cards:
     """Cards as somebody may see them: their images and similar classes, whether with shares, and how addresses end."""
 
     source: CardImages
-    off: OffCards = NOTHING_OFF
+    off: WithheldImages = NOTHING_WITHHELD
     has_shares: bool = False
     ending: str = ""
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, HTTPException, Path, Response
@@ -11,12 +12,14 @@ from pydantic import BaseModel, ConfigDict
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns.campaign import CampaignImage, Role
 from regauge.records.guide.entries import GuideTopic, ShownEntry, name_topic
+from regauge.records.guide.images import NOTHING_HIDDEN, HiddenImages
 from regauge.records.taxonomy import Taxonomy
 from regauge.server.annotate.api import MAX_ID, CampaignId, Reader, State
 from regauge.server.annotate.images import HEADERS, NO_IMAGE
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.renditions import load_rendition
+from regauge.workflows.annotation.tasks import get_own_campaign
 from regauge.workflows.guide.entries import get_guide_version
 from regauge.workflows.guide.reading import check_reader, find_campaign_case, find_campaign_picture, read_for_campaign
 from regauge.workflows.studies.study import Study
@@ -51,6 +54,7 @@ class GuideTextView(BaseModel):
     version: int
     cases: list[CitedCaseView]
     n_hidden: int
+    n_unfinished: int
 
 
 class ClassGuideView(BaseModel):
@@ -68,14 +72,20 @@ class ClassGuideView(BaseModel):
 async def read_class(
     state: State, session: Reader, campaign_id: CampaignId, class_index: ClassNumber
 ) -> ClassGuideView:
-    """What the guide says of a class, without what the campaign hides."""
+    """What the guide says of a class, without what the campaign hides and what whoever reads has still to judge."""
 
     def name_address(version: int, place: int | None) -> str:
         where = f"/api/campaigns/{campaign_id}/guide"
         return f"{where}/cases/{version}" if place is None else f"{where}/pictures/{version}/{place}"
 
     def read(study: Study) -> ClassGuideView:
-        shown = read_for_campaign(study, campaign_id, class_index=class_index, name_address=name_address)
+        shown = read_for_campaign(
+            study,
+            campaign_id,
+            class_index=class_index,
+            name_address=name_address,
+            find_unfinished=partial(_find_unfinished, study, state, campaign_id, session),
+        )
         return ClassGuideView(
             version=get_guide_version(study),
             class_index=class_index,
@@ -98,7 +108,13 @@ async def get_picture(
     """A picture of a text."""
 
     def find(study: Study) -> CampaignImage:
-        return find_campaign_picture(study, campaign_id, version=version, place=place)
+        return find_campaign_picture(
+            study,
+            campaign_id,
+            version=version,
+            place=place,
+            find_unfinished=partial(_find_unfinished, study, state, campaign_id, session),
+        )
 
     return await _show(state, lambda study: _open(study, campaign_id, session, find))
 
@@ -113,7 +129,12 @@ async def get_case(
     """The picture of a case."""
 
     def find(study: Study) -> CampaignImage:
-        return find_campaign_case(study, campaign_id, version=version)
+        return find_campaign_case(
+            study,
+            campaign_id,
+            version=version,
+            find_unfinished=partial(_find_unfinished, study, state, campaign_id, session),
+        )
 
     return await _show(state, lambda study: _open(study, campaign_id, session, find))
 
@@ -127,12 +148,21 @@ def _open(study: Study, campaign_id: int, session: Session, work: Callable[[Stud
     return work(study)
 
 
+def _find_unfinished(study: Study, state: ServerState, campaign_id: int, session: Session) -> HiddenImages:
+    """What somebody has still to judge in a campaign; managers judge nothing."""
+    if session.role is not Role.ANNOTATOR:
+        return NOTHING_HIDDEN
+    campaign = get_own_campaign(study, campaign_id, annotator_id=session.annotator_id)
+    return state.cards.unfinished.get(study, campaign, annotator_id=session.annotator_id)
+
+
 async def _show(state: ServerState, find: Callable[[Study], CampaignImage]) -> Response:
     try:
         content = await state.paint(lambda: load_rendition(state.study, state.read_now(find)))
     except (InputError, FormatError):
         raise HTTPException(404, NO_IMAGE) from None
-    # Not for a day, as images of tasks: what is hidden from a campaign must be gone from the next page on.
+    # Not for a day, as images of tasks: what is hidden from a campaign must be gone from the next page on, and so must
+    # what a later round asks about.
     return Response(content, media_type="image/jpeg", headers={**HEADERS, "Cache-Control": "private, no-cache"})
 
 
@@ -153,4 +183,5 @@ def _view(shown: ShownEntry, taxonomy: Taxonomy) -> GuideTextView:
         version=shown.entry.version,
         cases=cases,
         n_hidden=shown.n_hidden,
+        n_unfinished=shown.n_unfinished,
     )

@@ -31,8 +31,17 @@ from regauge.server.manage.lists import (
 from regauge.server.manage.new import MAX_TABLE
 from regauge.server.manage.overview import make_overview
 from regauge.server.manage.roles import ManagingReader
-from regauge.server.manage.views import CampaignPage, ClassesView, ImageView, LabelsView, NewView, Pages
+from regauge.server.manage.views import (
+    CampaignPage,
+    ClassesView,
+    ImageView,
+    LabelsView,
+    NewView,
+    Pages,
+    ReferralsView,
+)
 from regauge.server.state import ServerState
+from regauge.workflows.annotation.barred_experts import count_barred, describe_barred
 from regauge.workflows.annotation.class_cards import list_set_names
 from regauge.workflows.annotation.referrals import count_referrals
 from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
@@ -232,7 +241,9 @@ def _make_campaign(study: Study, state: ServerState, campaign_id: int, force: Wo
     kind, visits = find_kind(study.around.kinds, campaign.kind), count_visits(study, campaign)
     n_unjudged = len(list_unjudged(study, campaign))
     pulse, standings = state.live.pulse(study, campaign), state.standings.find(study, campaign)
-    referrals = count_referrals(study, campaign)
+    referrals = ReferralsView(
+        count_referrals(study, campaign), tuple(describe_barred(campaign.name, count_barred(study, campaign)))
+    )
     return CampaignPage(campaign, kind, pulse, estimate, visits, failures, reports, n_unjudged, standings, referrals)
 
 

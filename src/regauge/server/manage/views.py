@@ -149,6 +149,14 @@ class NewView:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferralsView:
+    """What a campaign has referred to experts, and what should be known of what waits."""
+
+    counts: tuple[ReferralCount, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignPage:
     """One campaign: how it goes, and what it will take."""
 
@@ -161,7 +169,7 @@ class CampaignPage:
     reports: tuple[ImageReport, ...]
     n_unjudged: int = 0
     standings: CampaignStandings | None = None
-    referrals: tuple[ReferralCount, ...] = ()
+    referrals: ReferralsView = ReferralsView()
 
     @property
     def texts(self) -> tuple[Field, ...]:

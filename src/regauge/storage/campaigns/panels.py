@@ -1,19 +1,21 @@
-"""Which tasks go to named people alone, and who has answered them ← rows."""
+"""Which tasks go to named people alone, and who has answered them ↔ rows."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import JSON, ColumnElement, String, cast, func, or_, select, update
+from sqlalchemy.dialects.postgresql import JSONB
 
-from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus
+from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
 from regauge.storage.campaigns.campaign import is_work
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
+from regauge.storage.database.batches import is_among
 from regauge.storage.database.schema import responses, tasks
 from regauge.storage.study import Study
 
-CHUNK = 5_000
-"""Tasks that are asked for at a time."""
 PANEL = "panel"
 """Where a task names those who may take it; see `regauge.campaigns.eligibility`."""
 
@@ -35,33 +37,49 @@ def list_assigned(study: Study, campaign: CampaignEntry, *, annotator_id: int) -
     return [row.id for row in rows if annotator_id in parse_task(row.payload).get(PANEL, ())]
 
 
-def load_work(study: Study, campaign: CampaignEntry, task_ids: Collection[int]) -> dict[int, Payload]:
-    """Those of some tasks that a campaign is there for, by their numbers."""
-    found: dict[int, Payload] = {}
-    numbers = sorted(set(task_ids))
-    for start in range(0, len(numbers), CHUNK):
-        mine = (tasks.c.campaign_id == campaign.id, is_work(), tasks.c.id.in_(numbers[start : start + CHUNK]))
-        rows = study.connection.execute(select(tasks.c.id, TASK_TEXT).where(*mine))
-        found |= {row.id: parse_task(row.payload) for row in rows}
-    return found
+def count_work(study: Study, campaign: CampaignEntry, task_ids: Collection[int]) -> int:
+    """How many of some tasks a campaign is there for."""
+    query = select(func.count()).select_from(tasks)
+    return study.connection.scalar(query.where(*_find_work(study, campaign, task_ids))) or 0
 
 
-def list_counted(study: Study, task_ids: Sequence[int]) -> dict[int, set[int]]:
+def set_panel(study: Study, campaign: CampaignEntry, *, task_ids: Collection[int], people: Sequence[int]) -> None:
+    """Let tasks that a campaign is there for go to some people alone, by their numbers; to anybody where there are none.
+
+    The database changes the tasks itself: there may be very many, and all who want to write wait meanwhile.
+    """
+    change = update(tasks).values(payload=_write_panel(study, people))
+    study.connection.execute(change.where(*_find_work(study, campaign, task_ids)))
+
+
+def _find_work(study: Study, campaign: CampaignEntry, task_ids: Collection[int]) -> tuple[ColumnElement[bool], ...]:
+    return tasks.c.campaign_id == campaign.id, is_work(), is_among(study, tasks.c.id, task_ids)
+
+
+def _write_panel(study: Study, people: Sequence[int]) -> ColumnElement[Any]:
+    """What a task shows, with these people as those who may take it, and no others; they stand last, see `may_name`."""
+    if study.engine.dialect.name == "sqlite":
+        place = f"$.{PANEL}"
+        rest = func.json_remove(tasks.c.payload, place)
+        return func.json_set(rest, place, func.json(json.dumps(list(people)))) if people else rest
+    others = cast(tasks.c.payload, JSONB).op("-")(PANEL)
+    # PostgreSQL puts what it joins into an order of its own, so the words are written behind the others.
+    panel = f', "{PANEL}": {json.dumps(list(people))}}}'
+    return cast(func.left(cast(others, String), -1).concat(panel) if people else others, JSON)
+
+
+def list_counted(study: Study, task_ids: Collection[int]) -> dict[int, set[int]]:
     """Per task, whose answers count."""
     found: dict[int, set[int]] = {}
-    for start in range(0, len(task_ids), CHUNK):
-        part = responses.c.task_id.in_(task_ids[start : start + CHUNK])
-        query = select(responses.c.task_id, responses.c.annotator_id)
-        for row in study.connection.execute(query.where(part, responses.c.status == ResponseStatus.COUNTED.value)):
-            found.setdefault(row.task_id, set()).add(row.annotator_id)
+    is_counted = (is_among(study, responses.c.task_id, task_ids), responses.c.status == ResponseStatus.COUNTED.value)
+    for row in study.connection.execute(select(responses.c.task_id, responses.c.annotator_id).where(*is_counted)):
+        found.setdefault(row.task_id, set()).add(row.annotator_id)
     return found
 
 
-def list_wanted(study: Study, task_ids: Sequence[int]) -> dict[int, int]:
+def list_wanted(study: Study, task_ids: Collection[int]) -> dict[int, int]:
     """Per task that another number of people answer than its campaign plans, how many."""
-    found: dict[int, int] = {}
-    for start in range(0, len(task_ids), CHUNK):
-        part = tasks.c.id.in_(task_ids[start : start + CHUNK])
-        query = select(tasks.c.id, tasks.c.n_wanted).where(part, tasks.c.n_wanted.is_not(None))
-        found |= {row.id: row.n_wanted for row in study.connection.execute(query)}
-    return found
+    query = select(tasks.c.id, tasks.c.n_wanted).where(
+        tasks.c.n_wanted.is_not(None), is_among(study, tasks.c.id, task_ids)
+    )
+    return {row.id: row.n_wanted for row in study.connection.execute(query)}

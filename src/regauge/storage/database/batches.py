@@ -14,20 +14,26 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import (
+    ARRAY,
     JSON,
+    BigInteger,
     BindParameter,
+    Column,
+    ColumnElement,
     CursorResult,
     Dialect,
     Insert,
     ScalarSelect,
     Select,
     Table,
+    any_,
     bindparam,
     column,
     func,
     insert,
     select,
 )
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql.visitors import replacement_traverse
 
 from regauge.storage.study import Study
@@ -65,6 +71,14 @@ def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]], *
         study.connection.execute(_replace(table, names) if replace else insert(table), rows)
         return
     _execute(study, _spread(table, names, replace), {"rows": json.dumps([list(row.values()) for row in rows])})
+
+
+def is_among(study: Study, where: Column[int], numbers: Collection[int]) -> ColumnElement[bool]:
+    """Whether a column has one of some numbers, however many there are: they go to the database as one value."""
+    if study.engine.dialect.name != "sqlite":
+        return where == any_(sql_cast(list(numbers), ARRAY(BigInteger)))
+    values = func.json_each(json.dumps(list(numbers))).table_valued("value")
+    return where.in_(select(values.c.value))
 
 
 def pad(values: Collection[_Value]) -> list[_Value]:

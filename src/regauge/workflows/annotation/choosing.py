@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
-from regauge.campaigns.eligibility import Taker, has_conditions, may_take
+from regauge.campaigns.eligibility import EXPERTISE, Taker, has_conditions, may_take
 from regauge.campaigns.priorities import get_priority
 from regauge.campaigns.rounds import list_urgent_starts
 from regauge.kinds.registry import find_kind, has_kind
@@ -40,10 +40,10 @@ N_AT_A_LOOK = 256
 
 @dataclass(slots=True, eq=False)
 class _Person:
-    """What somebody was shown: tasks by their ids, images by one number each, and the last moment that is known of."""
+    """What somebody was shown: tasks by their ids, images by one number each and by campaign, and the last moment known of."""
 
     assignments: set[AssignmentId] = field(default_factory=set)
-    images: set[int] = field(default_factory=set)
+    images: dict[int, set[int]] = field(default_factory=dict)
     until: str = ""
 
 
@@ -58,10 +58,17 @@ class SeenImages:
         self._people: OrderedDict[int, _Person] = OrderedDict()
 
     def count_seen(self, study: Study, task: Payload, *, campaign: CampaignEntry, annotator_id: int) -> int:
-        """How many images of a task the annotator was shown before; `refresh` says when."""
+        """How many images of a task the annotator was shown before; `refresh` says when.
+
+        What was referred goes to experts on purpose, who may have been asked about other labels of its image or about the very
+        label; so only what other campaigns showed them counts.
+        """
         person = self._people.get(annotator_id)
-        images = self._list_images(study, campaign.id, campaign.kind, task)
-        return 0 if person is None else len(person.images.intersection(images))
+        if person is None:
+            return 0
+        images = set(self._list_images(study, campaign.id, campaign.kind, task))
+        where = [own for one, own in person.images.items() if EXPERTISE not in task or one != campaign.id]
+        return len(set().union(*(own & images for own in where)))
 
     def refresh(self, study: Study, annotator_id: int) -> None:
         """Learn of what was given to the annotator since the last time, by other processes too."""
@@ -81,7 +88,8 @@ class SeenImages:
         for given in list_given(study, annotator_id, since=person.until):
             if given.assignment_id not in person.assignments:
                 person.assignments.add(given.assignment_id)
-                person.images.update(self._list_images(study, given.campaign_id, given.kind, given.payload))
+                shown = self._list_images(study, given.campaign_id, given.kind, given.payload)
+                person.images.setdefault(given.campaign_id, set()).update(shown)
                 person.until = max(person.until, given.leased_at)
 
     def _list_images(self, study: Study, campaign_id: int, kind: Kind, task: Payload) -> Iterable[int]:
@@ -142,7 +150,7 @@ class Chooser:
         return sum(1 for _ in islice(self._find_allowed(study), limit))
 
     def _leave_out_seen(self, study: Study, tasks: Iterable[OpenTask]) -> Iterator[OpenTask]:
-        """Those of the tasks none of whose images the annotator was shown before."""
+        """Those of the tasks none of whose images the annotator was shown before; of what was referred, by another campaign."""
         return (task for task in tasks if not self._count_seen(study, task))
 
     def _find_urgent(self, study: Study) -> list[Iterator[OpenTask]]:

@@ -20,7 +20,7 @@ from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
 from regauge.formats.releases.similar_classes import parse_similar
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage
-from regauge.records.guide.images import GUIDE_HIDES, NOTHING_HIDDEN, HiddenImages
+from regauge.records.guide.images import GUIDE_HIDES, NOTHING_WITHHELD, HiddenImages, WithheldImages
 from regauge.records.studies import PicturedImage, TestSetEntry
 from regauge.records.taxonomy import ClassIndex, NodeId, Taxonomy
 from regauge.storage.campaigns.documents import find_document
@@ -46,21 +46,6 @@ class CardList(Enum):
 
     REFERENCE = "reference"
     TESTED = "tested"
-
-
-@dataclass(frozen=True, slots=True)
-class OffCards:
-    """What is on no card: images of hidden sets, with all that may be a copy of one, and what somebody has still to judge."""
-
-    hidden: HiddenImages = NOTHING_HIDDEN
-    unfinished: HiddenImages = NOTHING_HIDDEN
-
-    def keeps(self, image: PicturedImage) -> bool:
-        """Whether an image is kept off cards."""
-        return self.hidden.hides(image) or self.unfinished.has(image)
-
-
-NOTHING_OFF = OffCards()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +156,7 @@ class CardMemory:
     unfinished: UnfinishedMemory = field(default_factory=UnfinishedMemory)
     similar: dict[int, Mapping[int, tuple[int, ...]]] = field(default_factory=dict)
 
-    def get(self, study: Study, names: tuple[str, ...]) -> OffCards:
+    def get(self, study: Study, names: tuple[str, ...]) -> WithheldImages:
         """What sets of these names hide; they never change.
 
         Raises:
@@ -179,9 +164,11 @@ class CardMemory:
         """
         hidden = self.kept.get(names) or find_hidden(study, names)
         self.kept = {names: hidden}
-        return OffCards(hidden)
+        return WithheldImages(hidden)
 
-    def get_for(self, study: Study, campaign: CampaignEntry, names: tuple[str, ...], *, annotator_id: int) -> OffCards:
+    def get_for(
+        self, study: Study, campaign: CampaignEntry, names: tuple[str, ...], *, annotator_id: int
+    ) -> WithheldImages:
         """What sets of these names hide, and what somebody has still to judge in a campaign."""
         return replace(
             self.get(study, names), unfinished=self.unfinished.get(study, campaign, annotator_id=annotator_id)
@@ -204,7 +191,7 @@ def make_card(
     class_index: int,
     *,
     source: CardImages,
-    off: OffCards = NOTHING_OFF,
+    off: WithheldImages = NOTHING_WITHHELD,
     similar: Sequence[int] = (),
 ) -> ClassCard:
     """The card of a class.
@@ -233,7 +220,7 @@ def list_card_images(
     *,
     which: CardList,
     source: CardImages,
-    off: OffCards = NOTHING_OFF,
+    off: WithheldImages = NOTHING_WITHHELD,
 ) -> tuple[CardPicture, ...]:
     """The images of one list of a card: of the reference set so many at random, of the test set all.
 
@@ -250,7 +237,7 @@ def find_card_places(
     *,
     which: CardList,
     source: CardImages,
-    off: OffCards = NOTHING_OFF,
+    off: WithheldImages = NOTHING_WITHHELD,
 ) -> dict[int, list[int]]:
     """The places of the images that a list has on the card of each of some classes; only of classes that have any."""
     found = _list_places(study, classes, which=which, source=source, hidden=off.hidden)
@@ -260,7 +247,7 @@ def find_card_places(
     return {index: places for index, places in shown.items() if places}
 
 
-def find_pictured(study: Study, *, source: CardImages, off: OffCards = NOTHING_OFF) -> list[int]:
+def find_pictured(study: Study, *, source: CardImages, off: WithheldImages = NOTHING_WITHHELD) -> list[int]:
     """The classes that have an image on their card, in index order."""
     classes = range(len(study.taxonomy))
     found = [find_card_places(study, classes, which=which, source=source, off=off) for which in CardList]
@@ -268,7 +255,7 @@ def find_pictured(study: Study, *, source: CardImages, off: OffCards = NOTHING_O
 
 
 def find_node_image(
-    study: Study, node: str, *, source: CardImages, off: OffCards = NOTHING_OFF
+    study: Study, node: str, *, source: CardImages, off: WithheldImages = NOTHING_WITHHELD
 ) -> CampaignImage | None:
     """An image of a class at or below a node, of the test set or else of the reference set; None where there is none."""
     below = find_classes_below(study.taxonomy, NodeId(node))
@@ -277,7 +264,7 @@ def find_node_image(
         if entry is None or not below:
             continue
         # Thousands of images may be below a node, and one is wanted.
-        limit = 1 if off == NOTHING_OFF else None
+        limit = 1 if off == NOTHING_WITHHELD else None
         shown = [one for one in list_pictured(study, entry, below, limit=limit) if not off.keeps(one)]
         if shown:
             return CampaignImage(entry.id, shown[0].row)
@@ -300,7 +287,7 @@ def _list_places(
     return {index: [images[place] for place in orders[index][:n_most]] for index, images in images_of.items()}
 
 
-def _pick(study: Study, images: Sequence[PicturedImage], name: str, off: OffCards) -> tuple[CardPicture, ...]:
+def _pick(study: Study, images: Sequence[PicturedImage], name: str, off: WithheldImages) -> tuple[CardPicture, ...]:
     """Those images of a list that are shown, with their places."""
     entry = _find_set(study, name)
     if entry is None:

@@ -59,34 +59,53 @@ def refresh_referrals(study: Study, campaign: CampaignEntry, *, annotator_id: in
 
 
 def count_referrals(study: Study, campaign: CampaignEntry) -> tuple[ReferralCount, ...]:
-    """What a campaign has referred, by expertise, what most labels wait for first; nothing where its kind refers nothing.
+    """What a campaign has referred, by expertise, what most labels wait for first; nothing where its kind refers nothing."""
+    tasks, judged_tasks = list_asked_experts(study, campaign)
+    asked = {one: task[EXPERTISE] for one, task in tasks.items()}
+    judged = Counter(words[0] for one, words in asked.items() if one in judged_tasks)
+    people = list_experts(study, campaign).values()
+    covering = {words[0]: words for words in asked.values()}
+    n_asked = Counter(words[0] for words in asked.values())
+    n_experts = {name: sum(not own.isdisjoint(words) for own in people) for name, words in covering.items()}
+    found = [ReferralCount(name, n - judged[name], judged[name], n_experts[name]) for name, n in n_asked.items()]
+    return tuple(sorted(found, key=lambda one: -one.n_waiting))
+
+
+def list_asked_experts(study: Study, campaign: CampaignEntry) -> tuple[dict[int, Payload], set[int]]:
+    """The tasks that ask experts by their numbers, and which of them an expert has judged.
 
     An image that was taken out waits for nobody, and an item that an expert refers on waits for the next one alone.
     """
     settings = campaign.plan.settings
     if REFERRED_FROM not in settings or not has_kind(study.around.kinds, campaign.kind):
-        return ()
+        return {}, set()
     start, kind = settings[REFERRED_FROM], find_kind(study.around.kinds, campaign.kind)
-    judged_tasks, taken = find_finished(study, campaign, start), set(map(int, settings.get(TAKEN_OUT, {})))
+    judged, taken = find_finished(study, campaign, start), set(map(int, settings.get(TAKEN_OUT, {})))
     asked = {
-        one: task[EXPERTISE]
+        one: task
         for one, task in load_tasks_from(study, campaign, start).items()
         if EXPERTISE in task
         and not (kind.referrals and kind.referrals.list_marked(task))
-        and (one in judged_tasks or not taken.issuperset(kind.task.list_images(task)))
+        and (one in judged or not taken.issuperset(kind.task.list_images(task)))
     }
-    judged = Counter(words[0] for one, words in asked.items() if one in judged_tasks)
+    return asked, judged
+
+
+def list_experts(study: Study, campaign: CampaignEntry) -> dict[int, frozenset[str]]:
+    """Who may work on a campaign and is an expert of something, by their numbers, and of what."""
     dropped = find_dropped(study, campaign)
-    people = [
-        own
+    return {
+        who: frozenset(own)
         for who, own in list_expertises(study).items()
         if who not in dropped and is_on_panel(campaign.plan.settings, who)
-    ]
-    covering = {words[0]: words for words in asked.values()}
-    n_asked = Counter(words[0] for words in asked.values())
-    n_experts = {name: sum(not set(own).isdisjoint(words) for own in people) for name, words in covering.items()}
-    found = [ReferralCount(name, n - judged[name], judged[name], n_experts[name]) for name, n in n_asked.items()]
-    return tuple(sorted(found, key=lambda one: -one.n_waiting))
+    }
+
+
+def list_referred_to(study: Study, campaign: CampaignEntry) -> dict[int, tuple[str, ...]]:
+    """The tasks of a campaign that ask experts, each with the expertises of those who may judge it; the first was named."""
+    start = campaign.plan.settings.get(REFERRED_FROM)
+    found = {} if start is None else load_tasks_from(study, campaign, start)
+    return {one: tuple(task[EXPERTISE]) for one, task in found.items() if EXPERTISE in task}
 
 
 def describe_lack(found: Iterable[ReferralCount]) -> Iterator[str]:

@@ -49,11 +49,11 @@ def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt,
 
 
 def _open_thread(study: Study, answer: NewAnswer, comment: str) -> None:
-    """What somebody says who hands an image back begins a thread."""
+    """What somebody says who hands an image back begins a thread; of a grid, one about its first image."""
     assignment = find_assignment(study, answer.assignment_id)
     if assignment is None:
         return
     campaign = get_campaign(study, assignment.campaign_id)
-    (number,) = find_kind(study.around.kinds, campaign.kind).task.list_images(assignment.payload)
+    number, *_ = find_kind(study.around.kinds, campaign.kind).task.list_images(assignment.payload)
     new = NewComment(number, comment, task_id=assignment.task_id, client_id=answer.client_id)
     insert_comment(study, campaign, annotator_id=answer.annotator_id, new=new, n_answers=0)

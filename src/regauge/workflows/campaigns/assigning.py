@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from regauge.campaigns.eligibility import EXPERTISE, PANEL, is_on_panel
+from regauge.campaigns.eligibility import is_on_panel
 from regauge.errors import InputError
 from regauge.estimates import count_things
-from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Payload, Role
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Role
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.campaigns.decisions import find_dropped
-from regauge.storage.campaigns.image_failures import change_tasks
-from regauge.storage.campaigns.panels import list_counted, list_wanted, load_work
+from regauge.storage.campaigns.panels import count_work, list_counted, list_wanted, set_panel
 from regauge.storage.events import add_event
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.people.expertises import list_expertises
 from regauge.storage.study import Study
+from regauge.workflows.annotation.referrals import list_referred_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,39 +46,34 @@ def assign_tasks(
     """
     entry = get_campaign(study, campaign)
     named = [_check(study, entry, get_annotator(study, one)) for one in dict.fromkeys(people)]
-    payloads = load_work(study, entry, tasks)
-    if not payloads or len(payloads) < len(set(tasks)):
-        raise InputError(f"Choose tasks of campaign {entry.name}; some that were chosen are none of them, or none was.")
+    chosen = sorted(set(tasks))
+    if not chosen:
+        raise InputError(f"No task of campaign {entry.name} was chosen, so nothing is assigned.")
+    if count_work(study, entry, chosen) < len(chosen):
+        raise InputError(f"Some of the tasks that were chosen are none of campaign {entry.name}; nothing is assigned.")
     numbers = sorted({one.id for one in named})
-    panel = {PANEL: numbers} if named else {}
-    changed = {
-        task_id: {**{name: said for name, said in payload.items() if name != PANEL}, **panel}
-        for task_id, payload in payloads.items()
-    }
-    change_tasks(study, changed, left_out=())
+    set_panel(study, entry, task_ids=chosen, people=numbers)
     names = tuple(sorted({one.name for one in named}))
-    add_event(study, "campaign assign", {"campaign": entry.name, "n_tasks": len(changed), "annotators": list(names)})
-    return AssignedTasks(len(changed), names, tuple(_note_few(study, entry, changed)) if named else ())
+    add_event(study, "campaign assign", {"campaign": entry.name, "n_tasks": len(chosen), "annotators": list(names)})
+    return AssignedTasks(len(chosen), names, tuple(_note_few(study, entry, chosen, people=numbers)) if named else ())
 
 
-def _note_few(study: Study, campaign: CampaignEntry, changed: Mapping[int, Payload]) -> Iterator[str]:
+def _note_few(study: Study, campaign: CampaignEntry, tasks: Sequence[int], *, people: Sequence[int]) -> Iterator[str]:
     """What should be known of tasks that were just assigned: whether those who are named can finish them."""
     planned, expertises = campaign.plan.n_annotators, list_expertises(study)
-    answered, wanted = list_counted(study, list(changed)), list_wanted(study, list(changed))
+    answered, wanted, everybody = list_counted(study, tasks), list_wanted(study, tasks), frozenset(people)
+    # What was referred goes to experts alone.
+    referred_to = list_referred_to(study, campaign)
+    experts = {
+        one: frozenset(who for who in people if not set(expertises.get(who, ())).isdisjoint(words))
+        for one, words in referred_to.items()
+    }
     few = [
-        payload
-        for task_id, payload in changed.items()
-        if len(answered.get(task_id, set()) | _find_takers(payload, expertises)) < wanted.get(task_id, planned)
+        one for one in tasks if len(experts.get(one, everybody).union(answered.get(one, ()))) < wanted.get(one, planned)
     ]
-    n_referred = sum(EXPERTISE in payload for payload in few)
-    yield from describe_few(len(few) - n_referred, len(changed), n_needed=planned)
-    yield from describe_no_expert(n_referred, len(changed))
-
-
-def _find_takers(payload: Payload, expertises: Mapping[int, Sequence[str]]) -> set[int]:
-    """Those who are named by a task and may take it: what was referred goes to experts alone."""
-    asked = payload.get(EXPERTISE)
-    return {one for one in payload[PANEL] if asked is None or not set(expertises.get(one, ())).isdisjoint(asked)}
+    n_referred = sum(one in referred_to for one in few)
+    yield from describe_few(len(few) - n_referred, len(tasks), n_needed=planned)
+    yield from describe_no_expert(n_referred, len(tasks))
 
 
 def describe_few(n_few: int, n_tasks: int, *, n_needed: int) -> Iterator[str]:

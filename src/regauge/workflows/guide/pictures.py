@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from regauge.errors import InputError
 from regauge.guide.markdown import check_text, list_pictures, render_markdown
 from regauge.records.campaigns.campaign import CampaignImage
 from regauge.records.guide.entries import GuideCase, GuideEntry, ShownCase, ShownEntry
-from regauge.records.guide.images import ALL_HIDDEN, GUIDE_HIDES, NOTHING_HIDDEN, HiddenImages, StudyImage
+from regauge.records.guide.images import (
+    ALL_HIDDEN,
+    GUIDE_HIDES,
+    NOTHING_HIDDEN,
+    NOTHING_WITHHELD,
+    HiddenImages,
+    StudyImage,
+    WithheldImages,
+)
 from regauge.storage.campaigns.campaign import get_campaign, set_settings
 from regauge.storage.events import add_event
 from regauge.storage.guide import find_images, load_hidden
@@ -81,28 +89,47 @@ def hide_from_campaign(study: Study, name: str, *, sets: Sequence[str]) -> Hidde
 
 
 def show_entry(
-    study: Study, entry: GuideEntry, *, find_address: FindAddress, hidden: HiddenImages = NOTHING_HIDDEN
+    study: Study, entry: GuideEntry, *, find_address: FindAddress, withheld: WithheldImages = NOTHING_WITHHELD
 ) -> ShownEntry:
-    """An entry as a page shows it, without what is hidden; a picture whose image is gone is not shown either."""
-    html, n_hidden = show_text(study, entry.text, find_address=find_address, hidden=hidden)
-    seen = [case for case in entry.cases if not hidden.hides(case.image)]
+    """An entry as a page shows it, without what is withheld; a picture whose image is gone is not shown either."""
+    text = show_text(study, entry.text, find_address=find_address, withheld=withheld)
+    seen = [case for case in entry.cases if not withheld.keeps(case.image)]
+    n_hidden = sum(withheld.hidden.hides(case.image) for case in entry.cases)
+    unfinished = {case.image.place for case in entry.cases if _is_unfinished(case.image, withheld)} | text.unfinished
     cases = tuple(ShownCase(case, find_address(case.image, case)) for case in seen)
-    return ShownEntry(entry, html, cases, n_hidden + len(entry.cases) - len(seen))
+    return ShownEntry(entry, text.html, cases, text.n_hidden + n_hidden, len(unfinished))
+
+
+class ShownText(NamedTuple):
+    """A text as HTML, how many of its pictures are hidden, and the images that whoever reads has still to judge."""
+
+    html: str
+    n_hidden: int
+    unfinished: frozenset[CampaignImage]
 
 
 def show_text(
-    study: Study, text: str, *, find_address: FindAddress, hidden: HiddenImages = NOTHING_HIDDEN
-) -> tuple[str, int]:
-    """A text as HTML, and how many of its pictures are hidden."""
+    study: Study, text: str, *, find_address: FindAddress, withheld: WithheldImages = NOTHING_WITHHELD
+) -> ShownText:
+    """A text as it is shown, without what is withheld."""
     sources = list_pictures(text)
     images = {source: _find_image(study, source) for source in dict.fromkeys(sources)}
-    is_hidden = {source: image is not None and hidden.hides(image) for source, image in images.items()}
+    there = {source: image for source, image in images.items() if image is not None}
 
     def find(source: str) -> str | None:
-        image = images.get(source)
-        return None if image is None or is_hidden[source] else find_address(image, sources.index(source))
+        image = there.get(source)
+        return None if image is None or withheld.keeps(image) else find_address(image, sources.index(source))
 
-    return render_markdown(text, find), sum(is_hidden[source] for source in sources)
+    return ShownText(
+        render_markdown(text, find),
+        sum(withheld.hidden.hides(there[source]) for source in sources if source in there),
+        frozenset(image.place for image in there.values() if _is_unfinished(image, withheld)),
+    )
+
+
+def _is_unfinished(image: StudyImage, withheld: WithheldImages) -> bool:
+    """Whether an image is withheld for no other reason than that it is still to be judged."""
+    return withheld.unfinished.has(image) and not withheld.hidden.hides(image)
 
 
 def preview_text(study: Study, text: str, *, find_address: FindAddress) -> str:
@@ -113,7 +140,7 @@ def preview_text(study: Study, text: str, *, find_address: FindAddress) -> str:
     """
     checked = check_text(text)
     resolve_pictures(study, checked)
-    return show_text(study, checked, find_address=find_address)[0]
+    return show_text(study, checked, find_address=find_address).html
 
 
 def is_image(study: Study, place: CampaignImage) -> bool:

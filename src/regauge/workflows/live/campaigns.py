@@ -47,11 +47,11 @@ from regauge.storage.study import Study
 from regauge.workflows.campaigns.responses import learn_answers, learn_tasks
 from regauge.workflows.live.annotators import FlagMemory, list_annotators
 from regauge.workflows.live.images import ImageReader, describe_image, list_images
-from regauge.workflows.live.items import NO_ITEMS
 from regauge.workflows.live.pulse import measure_pulse
 
 MAX_CAMPAIGNS = 16
 """Campaigns whose ledgers are kept at a time; one of a million answers takes up to a hundred megabytes."""
+NO_ITEMS = "Items are judged one by one in campaigns of the kind review alone."
 ALL = ListPage(limit=MAX_PAGE)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.arrays import BoolArray, CountArray, FloatArray
+from regauge.arrays import BoolArray, CountArray
 from regauge.campaigns.eligibility import PANEL, is_on_panel
 from regauge.errors import UnknownClassError
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform, Role
 from regauge.records.responses.items import STATES, ItemFilter, ItemList, ItemOrder, ItemRow, ItemTable
 from regauge.records.responses.quality import ImageAnswers, ListPage
+from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns.comments import count_open_threads, find_last_answers
 from regauge.storage.campaigns.extra_tasks import load_tasks_of
 from regauge.storage.campaigns.ledgers import find_images, find_names
@@ -18,10 +19,10 @@ from regauge.storage.campaigns.panels import list_assigned
 from regauge.storage.moments import format_milliseconds
 from regauge.storage.people.annotators import list_annotators
 from regauge.storage.study import Study
-from regauge.taxonomy.expertise import find_kinds
-from regauge.taxonomy.hierarchy import find_classes_below
-
-NO_ITEMS = "Items are judged one by one in campaigns of the kind review alone."
+from regauge.taxonomy.expertise import find_kinds, name_expertise
+from regauge.taxonomy.hierarchy import find_classes_below, list_kinds_above
+from regauge.workflows.annotation.referrals import list_referred_to
+from regauge.workflows.live.item_orders import find_keys
 
 
 def find_wanted(study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter) -> BoolArray:
@@ -37,6 +38,9 @@ def find_wanted(study: Study, campaign: CampaignEntry, *, table: ItemTable, aske
         kept &= table.is_disputed
     if asked.has_comments:
         kept &= np.isin(table.images, list(count_open_threads(study, campaign)))
+    if asked.expertise is not None:
+        referred_to = list_referred_to(study, campaign)
+        kept &= np.isin(table.tasks, [one for one, words in referred_to.items() if asked.expertise in words])
     if asked.reviewer is not None:
         is_theirs = np.zeros(len(table), np.bool_)
         is_theirs[table.vote_rows[table.vote_people == asked.reviewer]] = True
@@ -50,7 +54,7 @@ def list_items(
     """A part of the items that a filter leaves, in an order; what cannot be compared comes last."""
     order, part = page
     places = np.flatnonzero(find_wanted(study, campaign, table=table, asked=asked))
-    keys = _find_keys(table, order)[places]
+    keys = find_keys(study, campaign, table=table, order=order)[places]
     in_order = places[np.argsort(-keys if part.is_descending else keys, kind="stable")]
     return ItemList(_make_rows(study, campaign, table, in_order[part.offset : part.offset + part.limit]), len(places))
 
@@ -81,6 +85,20 @@ def find_classes(study: Study, text: str) -> frozenset[int]:
         if not found:
             raise
         return frozenset(found)
+
+
+def find_expertise(study: Study, text: str) -> str:
+    """What a text names that a label can be referred to: a kind of the hierarchy, or free words, in the one way to write it.
+
+    Raises:
+        InputError: there are no words, or too many.
+    """
+    return name_expertise(study.taxonomy, text)
+
+
+def list_named_expertises(study: Study, campaign: CampaignEntry) -> tuple[str, ...]:
+    """What labels of a campaign were referred to, in the order of the alphabet."""
+    return tuple(sorted({words[0] for words in list_referred_to(study, campaign).values()}))
 
 
 def list_reviewers(study: Study, campaign: CampaignEntry) -> tuple[AnnotatorEntry, ...]:
@@ -118,32 +136,24 @@ def _fold(names: tuple[str, ...]) -> set[str]:
     return {name.casefold() for name in names}
 
 
-def _find_keys(table: ItemTable, order: ItemOrder) -> FloatArray:
-    keys: dict[ItemOrder, FloatArray] = {
-        ItemOrder.CLASS: table.classes.astype(np.float64),
-        ItemOrder.DISAGREEMENT: table.disagreements,
-        ItemOrder.VOTES: table.n_votes.sum(axis=1).astype(np.float64),
-        ItemOrder.LAST: np.where(table.last > 0, table.last.astype(np.float64), np.nan),
-    }
-    return keys[order]
-
-
 def _make_rows(study: Study, campaign: CampaignEntry, table: ItemTable, places: CountArray) -> tuple[ItemRow, ...]:
     images = find_images(study, campaign, numbers=table.images[places].tolist())
     payloads = load_tasks_of(study, set(table.tasks[places].tolist()))
     panels = {task_id: payload[PANEL] for task_id, payload in payloads.items() if PANEL in payload}
     people = {place: table.vote_people[table.vote_rows == place].tolist() for place in places.tolist()}
     names = find_names(study, [who for own in (*people.values(), *panels.values()) for who in own])
-    comments = count_open_threads(study, campaign)
+    comments, referred_to = count_open_threads(study, campaign), list_referred_to(study, campaign)
     return tuple(
         ItemRow(
             number=int(table.images[place]),
             image_id=images[int(table.images[place])].image_id,
             class_index=int(table.classes[place]),
+            kind=_name_kind(study.taxonomy, int(table.classes[place])),
             dataset_label=images[int(table.images[place])].label,
             task_id=int(table.tasks[place]),
             n_votes=tuple(table.n_votes[place].tolist()),
             state=STATES[table.states[place]],
+            expertise=referred_to.get(int(table.tasks[place]), ("",))[0],
             reviewers=tuple(sorted(names.get(who, "somebody new") for who in people[place])),
             assigned=_name_panel(panels.get(int(table.tasks[place])), names),
             n_comments=comments.get(int(table.images[place]), 0),
@@ -152,6 +162,11 @@ def _make_rows(study: Study, campaign: CampaignEntry, table: ItemTable, places: 
         )
         for place in places.tolist()
     )
+
+
+def _name_kind(taxonomy: Taxonomy, class_index: int) -> str:
+    above = list_kinds_above(taxonomy, class_index)
+    return taxonomy.find_names(above[-1])[0] if above else ""
 
 
 def _name_panel(panel: list[int] | None, names: dict[int, str]) -> tuple[str, ...] | None:

@@ -13,6 +13,8 @@ from tests.workflows.campaign_studies import add_people
 
 from regauge.records.guide.entries import GuideEdit, GuideTopic
 from regauge.records.labels.verdicts import Verdict
+from regauge.storage.campaigns.image_failures import change_tasks
+from regauge.storage.campaigns.payloads import load_payloads
 from regauge.workflows.guide.cases import Citation, cite_verdict, withdraw_case
 from regauge.workflows.guide.entries import get_guide_version, save_entry
 from regauge.workflows.guide.pictures import hide_from_campaign
@@ -130,8 +132,24 @@ def fill(served: Served) -> None:
         cite_verdict(begun, Citation("i13", 3, "clear"), verdict=Verdict.CORRECT)
 
 
+def ask_about_nothing(served: Served) -> None:
+    """Give no task of the campaign to anybody: whoever reads has nothing to judge, and sees every picture."""
+    with served.study.begin() as begun:
+        change_tasks(begun, {}, left_out=list(load_payloads(begun, served.campaign)))
+
+
+def test_an_image_that_its_reader_has_still_to_judge_is_neither_shown_nor_to_be_had(served: Served) -> None:
+    fill(served)
+    annotator, where = served.enter(served.people[0]), f"/api/campaigns/{served.campaign.id}/guide"
+    own = annotator.get(f"{where}/3").json()["entries"][0]
+    assert (own["cases"], own["n_hidden"], own["n_unfinished"]) == ([], 0, 2)
+    assert "<img" not in own["html"]
+    assert [annotator.get(f"{where}/{path}").status_code for path in ("pictures/1/0", "cases/3")] == [404, 404]
+
+
 def test_annotators_read_what_the_guide_says_of_a_class_by_addresses_that_tell_nothing(served: Served) -> None:
     fill(served)
+    ask_about_nothing(served)
     annotator = served.enter(served.people[0])
     where = f"/api/campaigns/{served.campaign.id}/guide"
     reply = annotator.get(f"{where}/3")
@@ -168,6 +186,7 @@ def test_those_who_have_not_agreed_guests_and_strangers_read_nothing(served: Ser
 
 def test_what_a_campaign_hides_is_neither_told_of_nor_to_be_had(served: Served) -> None:
     fill(served)
+    ask_about_nothing(served)
     with served.study.begin() as begun:
         hide_from_campaign(begun, served.campaign.name, sets=["pictures"])
     annotator = served.enter(served.people[0])

@@ -43,7 +43,7 @@ export class Discussion {
     const when = () => this.#task !== null;
     desk.keymap.add(
       { keys: ["d"], words: "comments about the image", run: () => this.#open(), when: () => when() && !byId("discussion").hidden },
-      { keys: ["t"], words: "return the image with a comment, without a verdict", isOnce: true, run: () => this.#handBack(), when: () => when() && !byId("hand-back").hidden },
+      { keys: ["t"], words: "return what is shown with a comment, without a verdict", isOnce: true, run: () => this.#handBack(), when: () => when() && !byId("hand-back").hidden },
     );
   }
 
@@ -53,8 +53,7 @@ export class Discussion {
     this.#turn += 1;
     const isMine = document.body.dataset.role === "annotator";
     setShown(byId("discussion"), isMine);
-    // A grid asks about one label; an image is handed back where it is shown alone.
-    setShown(byId("hand-back"), isMine && task !== null && !task.view.target);
+    setShown(byId("hand-back"), isMine && task !== null);
     byId("discussion").open = Boolean(task?.returned);
     byId("threads").replaceChildren();
     if (byId("discussion").open) this.#load();
@@ -68,8 +67,9 @@ export class Discussion {
 
   #handBack() {
     if (!this.#task || this.#dialog.isOpen) return;
-    const effect = [make("p", {}, "It leaves your tasks without a verdict. Say why; the manager goes by it.")];
-    this.#dialog.ask({ title: "Return the image?", action: "Return it", effect }, async (comment) => this.#desk.submit({ returned: true, comment }));
+    const [what, verdict] = this.#task.view.target ? ["grid", "a verdict on any of its images"] : ["image", "a verdict"];
+    const effect = [make("p", {}, `It leaves your tasks without ${verdict}. Say why; the manager goes by it.`)];
+    this.#dialog.ask({ title: `Return the ${what}?`, action: "Return it", effect }, async (comment) => this.#desk.submit({ returned: true, comment }));
   }
 
   async #load() {

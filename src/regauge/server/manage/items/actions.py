@@ -47,6 +47,9 @@ async def assign(
     body: AssignRequest,
 ) -> AssignedView:
     """Assign tasks."""
+    if body.is_all:
+        # Those who want to write wait for what is done below, so what takes a while is learnt before.
+        await state.read(lambda study: state.live.items(study, get_campaign(study, campaign_id)))
 
     def work(study: Study) -> AssignedTasks:
         chosen = body.tasks

@@ -21,7 +21,7 @@ from regauge.server.manage.roles import ManagingReader
 from regauge.server.manage.views import Pages, name_class
 from regauge.server.state import ServerState
 from regauge.workflows.campaigns.campaign import get_campaign
-from regauge.workflows.live.items import find_classes, list_items, list_reviewers
+from regauge.workflows.live.items import find_classes, find_expertise, list_items, list_named_expertises, list_reviewers
 from regauge.workflows.studies.study import Study
 
 router = APIRouter(
@@ -39,12 +39,13 @@ class ItemQuery(ListQuery):
     disputed: bool = False
     reviewer: Annotated[int, Field(ge=0, le=MAX_ID)] = 0
     comments: bool = False
+    expertise: Name = ""
 
     def make_filter(self, study: Study) -> ItemFilter:
         """What the query asks for.
 
         Raises:
-            InputError: no class and no kind is called so.
+            InputError: no class and no kind is called so, or nothing can be referred to such words.
         """
         return ItemFilter(
             classes=find_classes(study, self.of) if self.of.strip() else None,
@@ -52,6 +53,7 @@ class ItemQuery(ListQuery):
             is_disputed=self.disputed,
             reviewer=self.reviewer or None,
             has_comments=self.comments,
+            expertise=find_expertise(study, self.expertise) if self.expertise.strip() else None,
         )
 
     def to_address(self) -> dict[str, str]:
@@ -63,6 +65,7 @@ class ItemQuery(ListQuery):
             "of": self.of.strip(),
             "state": str(self.state),
             "reviewer": str(self.reviewer or ""),
+            "expertise": self.expertise.strip(),
             **{name: "true" for name, is_set in flags.items() if is_set},
         }
 
@@ -78,6 +81,7 @@ class ItemsView:
         pages: where it stands in the whole.
         query: what was asked for.
         people: who can be chosen.
+        expertises: what labels were referred to.
         problem: why what was asked for is nothing; empty otherwise.
     """
 
@@ -87,6 +91,7 @@ class ItemsView:
     pages: Pages
     query: ItemQuery
     people: tuple[AnnotatorEntry, ...]
+    expertises: tuple[str, ...]
     problem: str = ""
 
     @property
@@ -110,7 +115,7 @@ class ItemsView:
 
     def sort_by(self, order: str) -> str:
         """The address of the list in another order; in the other direction where it has that order already."""
-        is_descending = not self.is_descending if order == self.order else order != ItemOrder.CLASS
+        is_descending = not self.is_descending if order == self.order else not ItemOrder(order).is_by_words
         return self.pages.find_address(order=order, descending=str(is_descending).lower(), page="")
 
 
@@ -142,4 +147,5 @@ def _make(study: Study, state: ServerState, campaign_id: int, query: ItemQuery) 
         found = list_items(study, campaign, table=table, asked=asked, page=(query.order, part))
     address = f"/manage/campaigns/{campaign_id}/items"
     pages = Pages(address, query.to_address(), 1 if problem else query.page, found.n)
-    return ItemsView(campaign, study.taxonomy, found, pages, query, list_reviewers(study, campaign), problem)
+    people, expertises = list_reviewers(study, campaign), list_named_expertises(study, campaign)
+    return ItemsView(campaign, study.taxonomy, found, pages, query, people, expertises, problem)

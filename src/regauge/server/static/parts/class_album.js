@@ -64,7 +64,7 @@ export class ClassAlbum {
       parts.push(make("p", { className: "quiet" }, words));
     }
     if (card.n_unfinished) {
-      const words = `${count(card.n_unfinished, "image", "images")} not shown before you have judged them`;
+      const words = `${count(card.n_unfinished, "image", "images")} not shown before you have judged ${card.n_unfinished === 1 ? "it" : "them"}`;
       parts.push(make("p", { className: "quiet" }, words));
     }
     if (card.references.length) parts.push(this.#makeGallery("Reference images", card.references, card.name));

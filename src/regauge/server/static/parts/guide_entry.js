@@ -1,6 +1,6 @@
 /** What the labeling guide says of a class, to read beside a task: its entry, how to tell it from others, and cases. */
 
-import { make } from "../dom.js";
+import { count, make } from "../dom.js";
 import { read } from "../live.js";
 import { fetchPicture, releasePicture } from "../pictures.js";
 import { request } from "../requests.js";
@@ -25,6 +25,7 @@ import { request } from "../requests.js";
  * @property {number} version
  * @property {CitedCase[]} cases
  * @property {number} n_hidden pictures and cases that are not for those who work at the campaign.
+ * @property {number} n_unfinished images that are not shown because whoever reads has still to judge them.
  */
 
 /**
@@ -62,11 +63,12 @@ export function releaseGuide(element) {
   for (const picture of element.querySelectorAll("img")) releasePicture(picture);
 }
 
-function makeEntry({ classes, title, html, cases, n_hidden: nHidden }, level) {
+function makeEntry({ classes, title, html, cases, n_hidden: nHidden, n_unfinished: nUnfinished }, level) {
   const heading = make(`h${level}`, {}, classes.length > 1 ? `How to tell: ${title}` : title);
   const entry = make("section", { className: "guide-entry" }, heading, makeText(html));
   if (cases.length) entry.append(make("ul", { className: "guide-cases" }, ...cases.map(makeCase)));
   if (nHidden) entry.append(make("p", { className: "quiet" }, "Some pictures and cases are not shown in this campaign."));
+  if (nUnfinished) entry.append(make("p", { className: "quiet" }, `${count(nUnfinished, "image", "images")} not shown before you have judged ${nUnfinished === 1 ? "it" : "them"}.`));
   return entry;
 }
 

@@ -1,0 +1,149 @@
+"""Items of a review that are assigned: named people alone get their tasks, however many these are, until anybody does again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from tests.kinds.review.reviewed_study import send, told
+from tests.kinds.review.test_items import show
+from tests.kinds.review.test_threads import begin, open_review
+from tests.verify.verify_study import Told
+from tests.workflows.conftest import database, postgres, postgres_database
+
+from regauge.errors import InputError
+from regauge.kinds.review.task import make_review_task
+from regauge.records.campaigns.campaign import Payload, TaskRole
+from regauge.records.responses.items import ItemFilter
+from regauge.storage.campaigns.assignments import find_open_tasks
+from regauge.storage.campaigns.extra_tasks import insert_extra_tasks
+from regauge.storage.campaigns.image_failures import change_tasks
+from regauge.storage.campaigns.payloads import load_payloads
+from regauge.workflows.campaigns.assigning import assign_tasks
+
+__all__ = ["database", "postgres", "postgres_database", "told"]
+
+
+def list_given(told: Told, place: int) -> int:
+    """How many tasks somebody gets."""
+    visitor, campaign = told.enter(told.panel[place]), told.get("experts")
+    visitor.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    return len(visitor.take(campaign, 5))
+
+
+def test_items_that_are_assigned_go_to_named_people_alone_until_they_go_to_anybody_again(told: Told) -> None:
+    open_review(told)
+    campaign, (ann, bob, _) = told.get("experts"), told.panel
+    manager = told.enter(told.manager)
+    address = f"/api/manage/campaigns/{campaign.id}/assign"
+    chosen = [ann.annotator.id, bob.annotator.id]
+    reply = manager.post(f"{address}?of=frog", {"is_all": True, "people": chosen}).json()
+    assert (reply["n_tasks"], reply["people"]) == (1, sorted((ann.annotator.name, bob.annotator.name)))
+    assert reply["notes"] == [
+        "1 of 1 task cannot be finished: it needs answers of 3 people, and fewer are named or have answered."
+    ]
+    assert [list_given(told, place) for place in range(3)] == [4, 4, 3]
+    assert show(told, ItemFilter(reviewer=bob.annotator.id)) == [1, 6]
+    page = manager.get(f"/manage/campaigns/{campaign.id}/items?of=frog").text
+    assert f"{reply['people'][0]}, {reply['people'][1]}" in page
+    # Whoever has one of them and is named no longer does not get it again.
+    told.run("campaign", "assign", "experts", "--to", bob.annotator.name, "--class", "frog")
+    assert [list_given(told, place) for place in range(3)] == [3, 4, 3]
+    told.run("campaign", "assign", "experts", "--anybody", "--image", "i1")
+    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
+
+
+def test_what_cannot_be_assigned_is_refused_and_nothing_is_changed(told: Told) -> None:
+    open_review(told)
+    campaign, manager = told.get("experts"), told.enter(told.manager)
+    address, ann = f"/api/manage/campaigns/{campaign.id}/assign", told.panel[0].annotator
+    assert manager.post(address, {"tasks": [], "people": [ann.id]}).status_code == 409
+    assert manager.post(address, {"tasks": [9_999], "people": [ann.id]}).status_code == 409
+    outside = manager.post(address, {"is_all": True, "people": [told.outsider.annotator.id]})
+    assert "does not work on campaign experts" in outside.json()["detail"]
+    assert manager.post(f"{address}?of=nonsense", {"is_all": True, "people": [ann.id]}).status_code == 409
+    for words in ((), ("--to", ann.name, "--anybody"), ("--to", ann.name, "--image", "nothing")):
+        with pytest.raises(InputError):
+            told.run("campaign", "assign", "experts", *words)
+    assert [list_given(told, place) for place in range(3)] == [4, 4, 4]
+
+
+def test_assigning_changes_nothing_of_a_task_but_who_gets_it(told: Told) -> None:
+    open_review(told)
+    campaign, ids = told.get("experts"), sorted(one.annotator.id for one in told.panel)
+
+    def load() -> dict[int, Payload]:
+        with told.study.read() as reading:
+            return load_payloads(reading, campaign)
+
+    before = load()
+    first, *others = sorted(before)
+    odd = {**before[first], "said": {"6": 'é "quoted" \\ 1e-7'}, "scores": {"6": 1e-07, "1": 0.1}}
+    with told.study.begin() as begun:
+        change_tasks(begun, {first: odd}, left_out=())
+        assign_tasks(begun, campaign.id, tasks=[first], people=ids[:2])
+    assert load() == {**before, first: {**odd, "panel": ids[:2]}}
+    with told.study.begin() as begun:
+        assign_tasks(begun, campaign.id, tasks=[first, others[0]], people=ids[2:])
+    assert load() == {**before, first: {**odd, "panel": ids[2:]}, others[0]: {**before[others[0]], "panel": ids[2:]}}
+    with told.study.begin() as begun:
+        # Who goes to anybody already stays so.
+        assert assign_tasks(begun, campaign.id, tasks=before, people=[]).n_tasks == len(before)
+    assert load() == {**before, first: odd}
+
+
+def test_of_tasks_that_are_not_all_of_the_campaign_none_is_assigned(told: Told) -> None:
+    open_review(told)
+    campaign, ann = told.get("experts"), told.panel[0].annotator
+    with told.study.begin() as begun:
+        before = load_payloads(begun, campaign)
+        with pytest.raises(InputError, match="nothing is assigned"):
+            assign_tasks(begun, campaign.id, tasks=[*before, 9_999], people=[ann.id])
+        with pytest.raises(InputError, match="No task of campaign experts was chosen"):
+            assign_tasks(begun, campaign.id, tasks=[], people=[ann.id])
+        assert load_payloads(begun, campaign) == before
+
+
+def test_very_many_tasks_are_assigned_by_a_few_statements(told: Told) -> None:
+    open_review(told)
+    campaign, ann = told.get("experts"), told.panel[0].annotator
+    task = make_review_task([0], [1], n_classes=10)
+    with told.study.begin() as begun:
+        few = sorted(load_payloads(begun, campaign))
+        many = [*few, *insert_extra_tasks(begun, campaign, role=TaskRole.WORK, payloads=[task] * 20_000)]
+        said: list[str] = []
+        event.listen(begun.connection, "before_cursor_execute", lambda *sent: said.append(sent[2]))
+        assign_tasks(begun, campaign.id, tasks=few, people=[ann.id])
+        n_few = len(said)
+        assert assign_tasks(begun, campaign.id, tasks=many, people=[ann.id]).n_tasks == len(many)
+        assert len(said) == 2 * n_few
+        assert all(payload["panel"] == [ann.id] for payload in load_payloads(begun, campaign).values())
+
+
+def test_what_was_referred_can_be_finished_by_one_expert_and_by_nobody_else(told: Told) -> None:
+    open_review(told)
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "frogs")
+    visitor, task = begin(told, 0)
+    assert send(visitor, task, {"verdicts": {"1": "correct"}, "refers": {"6": "frogs"}}).status_code == 200
+    manager, address = told.enter(told.manager), f"/api/manage/campaigns/{told.get('experts').id}/assign?of=frog"
+
+    def assign(place: int) -> Any:
+        reply = manager.post(address, {"is_all": True, "people": [told.panel[place].annotator.id]}).json()
+        return reply["n_tasks"], reply["notes"]
+
+    assert assign(2) == (1, [])
+    note = "1 of 1 task cannot be finished: it was referred to an expert, and nobody who is named is one."
+    assert assign(1) == (1, [note])
+
+
+def test_what_goes_to_others_alone_is_not_read_to_find_a_task(told: Told) -> None:
+    open_review(told)
+    campaign, (ann, bob, carol) = told.get("experts"), (one.annotator for one in told.panel)
+    told.run("campaign", "assign", "experts", "--to", ann.name, "--to", carol.name)
+    with told.study.read() as reading:
+        n = [len(find_open_tasks(reading, campaign, annotator_id=who.id, limit=10)) for who in (ann, bob, carol)]
+    assert n == [4, 0, 4]
+    told.run("campaign", "assign", "experts", "--anybody")
+    with told.study.read() as reading:
+        assert len(find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10)) == 4
