@@ -211,7 +211,9 @@ def test_paper_is_light_and_has_no_buttons(meet: Meet, everything: Served):
             page.emulate_media(media="print")
             assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
             # A button around a picture is the picture.
-            assert page.locator("button:visible:not(#enlarge, .album-image), .button:visible, .top:visible").count() == 0
+            assert (
+                page.locator("button:visible:not(#enlarge, .album-image), .button:visible, .top:visible").count() == 0
+            )
             page.emulate_media(media="screen")
 
 

@@ -119,7 +119,7 @@ def final(
 ) -> None:
     """Choose the candidates for CLASSIFY from FREQUENCIES, with the rule that chose each and the clause that cut it.
 
-    FREQUENCIES is what `aggregate contains` prints, as .csv, .tsv or .jsonl.
+    FREQUENCIES is what `aggregate contains` prints, as .csv, .tsv, .jsonl or .parquet.
     """
     classes = open_taxonomy(taxonomy)
     found = find_final(frequencies, _require(truths), taxonomy=classes, level=level, skip_unknown=skip_unknown)
@@ -143,7 +143,7 @@ def split(
 ) -> None:
     """Say where each image goes by FREQUENCIES: easy, mislabeled, ambiguous, or follow-up, which is CLASSIFY.
 
-    FREQUENCIES is what `aggregate contains` prints, as .csv, .tsv or .jsonl.
+    FREQUENCIES is what `aggregate contains` prints, as .csv, .tsv, .jsonl or .parquet.
     """
     classes = open_taxonomy(taxonomy)
     found = find_split(frequencies, _require(truths), taxonomy=classes, level=level, skip_unknown=skip_unknown)

@@ -223,7 +223,7 @@ def terms_command(name: str, given: Mapping[str, Any], folder: Path | None, outp
 @click.option("--with-surplus", is_flag=True, help="Also answers that came when their task had enough.")
 @study_option
 def export(name: str, path: Path, with_surplus: bool, folder: Path | None) -> None:
-    """Write the answers as `aggregate` reads them: CSV for contains, JSON Lines for classify."""
+    """Write the answers: CSV for contains, JSON Lines for classify (both as `aggregate` reads them) and for review."""
     with open_for_reading(folder) as study:
         n = export_answers(study, name, path, with_surplus=with_surplus)
     click.echo(f"Wrote {count_things(n, 'answer')} to {make_printable(str(path))}.")

@@ -103,7 +103,18 @@ class ExportFormat:
 
 TEST_SET = ExportOption("test_set", "NAME", "Which test set; the only one by default.")
 ANY_TEST_SET = ExportOption("test_set", "NAME", "Only of this test set; of all by default.")
-LABELS = ExportOption("labels", "NAME[@VERSION]", "Which label set; the latest version by default.", is_repeatable=True)
+LABELS = ExportOption(
+    "labels",
+    "NAME[@VERSION]",
+    "Which label set, in its latest version unless one is named; none by default.",
+    is_repeatable=True,
+)
+ANY_LABELS = ExportOption(
+    "labels",
+    "NAME[@VERSION]",
+    "Only this label set, in its latest version unless one is named; all versions of all by default. Repeatable.",
+    is_repeatable=True,
+)
 PARTICIPANT = ExportOption(
     "participant", "GLOB", "Whose answers; everybody's by default. Repeatable.", is_repeatable=True
 )

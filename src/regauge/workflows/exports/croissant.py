@@ -15,7 +15,7 @@ from regauge.storage.files import write_whole
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.exports.content import (
-    LABELS,
+    ANY_LABELS,
     LICENSE,
     PARTICIPANT,
     TEST_SET,
@@ -100,6 +100,6 @@ CROISSANT = ExportFormat(
     name="croissant",
     help="Describe the exported tables beside FILE in Croissant's JSON-LD; where there are none, CSV is written there first.",
     is_folder=False,
-    options=(TEST_SET, LABELS, PARTICIPANT, LICENSE),
+    options=(TEST_SET, ANY_LABELS, PARTICIPANT, LICENSE),
     write=_write,
 )

@@ -8,8 +8,8 @@ from pathlib import Path
 from regauge.storage.files import write_whole_folder
 from regauge.storage.study import Study
 from regauge.workflows.exports.content import (
+    ANY_LABELS,
     ANY_TEST_SET,
-    LABELS,
     PARTICIPANT,
     ExportChoice,
     ExportedFile,
@@ -47,7 +47,7 @@ def _make_format(kind: str, what: str) -> ExportFormat:
         name=kind,
         help=f"Write images, labels, predictions and scores to DIR, one {what} file each.",
         is_folder=True,
-        options=(ANY_TEST_SET, LABELS, PARTICIPANT),
+        options=(ANY_TEST_SET, ANY_LABELS, PARTICIPANT),
         write=partial(_write, kind=kind),
     )
 
