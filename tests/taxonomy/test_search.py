@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy, load_word_lists
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy, WordLists
 from regauge.stats.intervals import clopper_pearson
-from regauge.taxonomy.finder_index import build_finder_index, collect_finder_data
+from regauge.taxonomy.finder_index import build_finder_index, collect_finder_data, list_places
 from regauge.taxonomy.search import explain_match, search_classes, search_index
 from regauge.taxonomy.words import simplify
 
@@ -322,3 +325,47 @@ def test_any_text_can_be_searched_and_scores_descend(text: str) -> None:
 def test_no_text_is_too_long_to_be_searched(text: str) -> None:
     index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
     assert len(search_index(index, text)) <= 10
+
+
+BOTH_MEANT = {"barbecue", "chest", "maillot", "mask", "nightgown", "power shovel", "projectile"}
+"""Names of several places that are all right for the words that are listed with them."""
+
+
+def test_no_word_of_the_lists_goes_to_things_that_only_share_a_name() -> None:
+    words = load_word_lists()
+    bare = collect_finder_data(IMAGENET, replace(words, everyday={}, related={}))
+    called = list_places(bare.ids, bare.names, bare.kinds)
+
+    @cache
+    def find_above(place: int) -> frozenset[int]:
+        return frozenset({place}).union(*map(find_above, bare.parents[place]))
+
+    def are_akin(one: int, other: int) -> bool:
+        is_above = one in find_above(other) or other in find_above(one)
+        return is_above or not set(bare.parents[one]).isdisjoint(bare.parents[other])
+
+    targets = {name for listed in (words.everyday, words.related) for names in listed.values() for name in names}
+    apart = {
+        name
+        for name in targets
+        if not all(are_akin(one, other) for one, other in combinations(called.get(simplify(name), ()), 2))
+    }
+    assert apart == BOTH_MEANT
+
+
+@pytest.mark.parametrize(
+    ("query", "never"),
+    [
+        ("doggo", "hotdog"),
+        ("bark", "hotdog"),
+        ("farm animal", "hammer"),
+        ("computer screen", "Komodo dragon"),
+        ("cuppa", "acorn"),
+        ("cuddly toy", "brassiere"),
+        ("breakfast", "baseball"),
+    ],
+)
+def test_words_do_not_find_what_only_shares_a_name_with_what_they_mean(query: str, never: str) -> None:
+    found = {match.image_class.name for match in search_classes(IMAGENET, query, words=load_word_lists())}
+    assert found
+    assert never not in found

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -128,7 +128,7 @@ def collect_finder_data(taxonomy: Taxonomy, words: WordLists) -> FinderData:
     names = tuple(taxonomy.find_names(node) for node in nodes)
     kinds = [list(words.kinds.get(node, ())) for node in nodes]
     related: list[list[str]] = [[] for _ in nodes]
-    called = _list_places(names, kinds)
+    called = list_places(nodes, names, kinds)
     _add_words(kinds, called, words.everyday)
     _add_words(related, called, words.related)
     return FinderData(
@@ -197,13 +197,22 @@ def _find_nodes_above(taxonomy: Taxonomy) -> list[NodeId]:
     return sorted(found)
 
 
-def _list_places(names: tuple[tuple[str, ...], ...], kinds: list[list[str]]) -> dict[str, list[int]]:
-    """By simple name, the places that have it as their own or as that of a kind."""
-    called: dict[str, list[int]] = {}
-    for place, own in enumerate(names):
-        for name in dict.fromkeys((*own, *kinds[place])):
-            called.setdefault(simplify(name), []).append(place)
-    return called
+def list_places(
+    ids: Sequence[str], names: Sequence[Sequence[str]], kinds: Sequence[Sequence[str]]
+) -> dict[str, list[int]]:
+    """By simple name or id, the places that are called so; the name of a kind counts where it is no place's own.
+
+    A cock is a bird before it is a part of a gun, which a hammer is.
+    """
+    own: dict[str, list[int]] = {}
+    for place, called in enumerate(names):
+        for name in dict.fromkeys((*map(simplify, called), simplify(ids[place]))):
+            own.setdefault(name, []).append(place)
+    of_kinds: dict[str, list[int]] = {}
+    for place, called in enumerate(kinds):
+        for name in dict.fromkeys(map(simplify, called)):
+            of_kinds.setdefault(name, []).append(place)
+    return of_kinds | own
 
 
 def _add_words(texts: list[list[str]], called: Mapping[str, list[int]], words: Mapping[str, tuple[str, ...]]) -> None:
