@@ -21,10 +21,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 
 class RegaugeError(Exception):
     """Base of all errors that Regauge raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors come out of other processes as they went in, whatever they were made of."""
+        return _revive, (type(self), self.args, self.__dict__)
+
+
+def _revive(kind: type[RegaugeError], arguments: tuple[Any, ...], state: dict[str, Any]) -> RegaugeError:
+    error = kind.__new__(kind, *arguments)
+    error.args = arguments
+    error.__dict__.update(state)
+    return error
 
 
 class InputError(RegaugeError, ValueError):

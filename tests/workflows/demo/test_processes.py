@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.waits import PATIENCE, wait_for
 
+from regauge.errors import FormatError
 from regauge.workflows.demo.processes import Processes, open_processes
 
 
@@ -57,6 +58,29 @@ def test_what_the_work_raises_is_raised_where_its_result_is_asked_for(pair: Proc
     with pytest.raises(ValueError, match=r"^No\.$"):
         next(begun)
     assert next(pair.spread(abs, [-1])) == 1
+
+
+def refuse(path: str) -> None:
+    raise FormatError(path, "no columns.", line=3)
+
+
+def test_errors_of_ours_come_back_whole(pair: Processes) -> None:
+    begun = pair.spread(refuse, ["table.csv"])
+    with pytest.raises(FormatError, match=r"^table\.csv, line 3: no columns\.$") as raised:
+        next(begun)
+    assert raised.value.__dict__ == FormatError("table.csv", "no columns.", line=3).__dict__
+
+
+def make_secret(number: int) -> object:
+    return lambda: number
+
+
+def test_a_result_that_cannot_be_handed_over_is_an_error_and_the_process_goes_on(pair: Processes) -> None:
+    begun = pair.spread(make_secret, [1])
+    with pytest.raises(RuntimeError, match="cannot be handed over"):
+        next(begun)
+    assert len({*pair.spread(die_once, [Path(__file__)] * 9)}) <= 2
+    assert os.getpid() not in pair.spread(die_once, [Path(__file__)] * 3)
 
 
 def test_the_work_of_one_that_is_killed_is_done_by_another(pair: Processes, tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def _show(point: PlanPoint) -> list[str]:
         f"{100 * point.raw_reached:.0f}%",
         format_plain(adjusted, scale=100, decimals=2),
         f"{100 * point.adjusted_reached:.0f}%",
-        f"{100 * point.naive_bias:+.1f} ± {196 * point.naive_bias_error:.1f}",
+        f"{100 * point.naive_bias:+z.1f} ± {196 * point.naive_bias_error:.1f}",
         format_percent(point.share_short),
         f"{point.hours:,.0f}",
         f"{price:,.0f}" if price >= 100 else f"{price:,.1f}",

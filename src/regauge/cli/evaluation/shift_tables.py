@@ -93,7 +93,7 @@ def describe_robustness(shift: Shift) -> str:
 
 def _describe_change(metric: str, change: MeanChange, *, has_images: bool = True) -> str:
     models = count_things(change.n, "model")
-    text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
+    text = f"Mean change of {metric} over {models}: {100 * change.value:+z.1f} points"
     if change.low is None:
         return text
     drawn = f"{change.resample.words} resampled"
@@ -107,6 +107,6 @@ def _describe_fit(fit: ShiftFit) -> str:
     unit, name = (100, " points") if fit.scale is Scale.LINEAR else (1, "")
     return (
         f"{fit.scale.value.capitalize()} fit through {fit.n_models} models: slope {format_plain(fit.slope, decimals=3)}, "
-        f"offset {unit * fit.offset.value:.2f}{name} {format_limits(fit.offset, scale=unit, decimals=2)} "
+        f"offset {unit * fit.offset.value:z.2f}{name} {format_limits(fit.offset, scale=unit, decimals=2)} "
         f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample.words})"
     )

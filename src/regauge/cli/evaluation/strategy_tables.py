@@ -117,7 +117,7 @@ def _format_change(one: NewSet, metric: str) -> Text:
         return Text(MISSING)
     drawn = {"models": change.by_participants, "images": change.by_images}
     limits = [f"{format_limits(mean, scale=100)} {what}" for what, mean in drawn.items() if mean.low is not None]
-    return Text("\n".join([f"{100 * change.by_images.value:+.1f}", *limits]))
+    return Text("\n".join([f"{100 * change.by_images.value:+z.1f}", *limits]))
 
 
 def _break(text: str) -> Text:

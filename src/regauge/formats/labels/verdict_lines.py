@@ -64,7 +64,7 @@ class TruthRow:
     evidence: Evidence
     follow_up_only: bool
     unlisted: Unlisted | None
-    kind: LabelKind | None
+    kind: LabelKind
 
 
 def load_verdict_lines(source: TruthSource) -> Truth:
@@ -140,10 +140,11 @@ def _make_label_set(
 def _describe(path: Path, rows: Sequence[TruthRow], label_set: LabelSet) -> str:
     n_with_objects = sum(bool(row.evidence.objects) for row in rows)
     objects = f" The objects in {count_things(n_with_objects, 'image')} are known." if n_with_objects else ""
+    kind = " These are ReaL labels." if label_set.kind is LabelKind.REAL else ""
     return (
         f"{path.name}: {count_things(len(label_set.classes), 'verdict')} on {count_things(len(rows), 'image')}, "
         f"{int(label_set.is_problematic.sum()):,} of them problematic and left out; "
-        f"a class that an image does not list is {label_set.unlisted}.{objects}"
+        f"a class that an image does not list is {label_set.unlisted}.{objects}{kind}"
     )
 
 
@@ -195,7 +196,8 @@ def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
         problematic=bool(problematic),
         follow_up_only=row.get("follow_up_only") is True,
         unlisted=read_unlisted(row.get(UNLISTED_FIELD)),
-        kind=_read_choice(row.get(KIND_FIELD), KIND_FIELD, LabelKind),
+        # Multi-label truths do not say what they are: a line that says nothing is of one.
+        kind=_read_choice(row.get(KIND_FIELD), KIND_FIELD, LabelKind) or LabelKind.MULTILABEL,
         fields=frozenset(row),
         evidence=evidence,
         **lists,

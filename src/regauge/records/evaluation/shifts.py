@@ -330,7 +330,9 @@ class Shift(Result):
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]
-        lines += [f"  {one.name}: {one.original} → {one.new}, gap {100 * one.gap.value:.1f}" for one in self.models[:8]]
+        lines += [
+            f"  {one.name}: {one.original} → {one.new}, gap {100 * one.gap.value:z.1f}" for one in self.models[:8]
+        ]
         lines += [f"  {fit.scale} fit: slope {format_plain(fit.slope, decimals=2)}" for fit in self.fits]
         return "\n".join(lines)
 

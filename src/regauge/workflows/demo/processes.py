@@ -111,6 +111,10 @@ def open_processes(n: int) -> Iterator[Processes]:
         with _hold_back_stop(), _use_one_thread_each():
             started.extend(_start() for _ in range(n))
         yield Processes({pipe for _, pipe in started})
+        # Who waits for work reads that there is no more.
+        for process, pipe in started:
+            pipe.close()
+            process.join()
     except BaseException:
         # Whoever stops does not wait for work that nobody wants any more.
         for process, _ in started:
@@ -118,7 +122,6 @@ def open_processes(n: int) -> Iterator[Processes]:
         raise
     finally:
         for process, pipe in started:
-            # Who waits for work reads that there is no more.
             pipe.close()
             process.join()
             process.close()
@@ -168,7 +171,7 @@ def _work(pipe: Connection) -> None:
         pipe.send((None, None))
         while True:
             function, arguments = pipe.recv()
-            pipe.send(_call(function, arguments))
+            _send(pipe, _call(function, arguments))
 
 
 def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, Exception | None]:
@@ -177,6 +180,16 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any
         return function(*arguments), None
     except Exception as error:  # noqa: BLE001 - it is raised where the result is asked for
         return None, error
+
+
+def _send(pipe: Connection, outcome: tuple[Any, Exception | None]) -> None:
+    """Hand over what came of a call, or why it cannot be handed over."""
+    try:
+        pipe.send(outcome)
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever keeps it from being written as bytes
+        pipe.send((None, RuntimeError(f"What the work gave cannot be handed over: {error}")))
 
 
 def _end_with_parent() -> None:

@@ -116,7 +116,7 @@ def _check_row(sides: Sides, name: str) -> Iterator[ReproducedFigure]:
 def _format_row(model: ModelShift) -> str:
     sides = (format_points(side) for side in (model.original, model.new))
     return " | ".join(
-        [str(model.rank_original), *sides, f"{100 * model.gap.value:.1f}", str(model.rank_new), str(model.delta_rank)]
+        [str(model.rank_original), *sides, f"{100 * model.gap.value:z.1f}", str(model.rank_new), str(model.delta_rank)]
     )
 
 
@@ -181,7 +181,7 @@ def _check_fit(sides: Sides) -> Iterator[ReproducedFigure]:
     tried = "the bootstrap over models is the closest of many tried; none gives all six printed digits"
     found = (
         format_limits(fit.slope, decimals=2),
-        f"{100 * fit.offset.value:.1f}",
+        f"{100 * fit.offset.value:z.1f}",
         format_limits(fit.offset, scale=100),
     )
     for (figure, published), recomputed in zip(others, found, strict=True):
@@ -195,7 +195,7 @@ def _name_changes(name: str) -> str:
 def _check_changes(sides: Sides, name: str) -> Iterator[ReproducedFigure]:
     sides.require_all(VALIDATION, name, n=N_MODELS)
     shift = sides.compare(VALIDATION, name, fit_except=(NOT_CONVOLUTIONAL,))
-    recomputed = " / ".join(f"{100 * shift.mean_changes[metric].value:+.1f}" for metric in ("top1", "top5"))
+    recomputed = " / ".join(f"{100 * shift.mean_changes[metric].value:+z.1f}" for metric in ("top1", "top5"))
     # The released predictions on TopImages were not at hand when this was written.
     make = FIGURES.untried if name == TOP_IMAGES else FIGURES.equal
     yield make(

@@ -110,7 +110,7 @@ def _check_original(sides: Sides, name: str) -> Iterator[ReproducedFigure]:
     yield FIGURES.untried(
         _name_old(name),
         published=f"{TABLE_1[name][0]} | {TABLE_1[name][2]}",
-        recomputed=f"{format_points(old)} | {100 * found.gap.value:.1f}",
+        recomputed=f"{format_points(old)} | {100 * found.gap.value:z.1f}",
         note=f"{_note_name(name)}place {found.rank_original} of the {len(shift.models)} models there",
     )
 
@@ -147,7 +147,7 @@ def _check_fit(sides: Sides) -> Iterator[ReproducedFigure]:
     found = (
         f"{fit.slope.value:.2f}",
         format_limits(fit.slope, decimals=2),
-        f"{100 * fit.offset.value:.1f}",
+        f"{100 * fit.offset.value:z.1f}",
         format_limits(fit.offset, scale=100),
     )
     for (figure, published), recomputed in zip(FIT, found, strict=True):
