@@ -147,3 +147,28 @@ def test_what_goes_to_others_alone_is_not_read_to_find_a_task(told: Told) -> Non
     told.run("campaign", "assign", "experts", "--anybody")
     with told.study.read() as reading:
         assert len(find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10)) == 4
+
+
+def test_words_of_a_task_name_nobody(told: Told) -> None:
+    """A label can be referred to experts in whatever is written, such as a panel."""
+    open_review(told)
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "panel")
+    visitor, task = begin(told, 0)
+    assert send(visitor, task, {"verdicts": {"1": "correct"}, "refers": {"6": "panel"}}).status_code == 200
+    expert, campaign = told.enter(told.panel[2]), told.get("experts")
+    expert.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    assert [one["view"]["expertise"] for one in expert.take(campaign, 1)] == ["panel"]
+    ann, bob = (one.annotator for one in told.panel[:2])
+    told.run("campaign", "assign", "experts", "--to", ann.name)
+    with told.study.read() as reading:
+        assert find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10) == []
+
+
+def test_a_task_that_says_nothing_is_assigned_as_any_other(told: Told) -> None:
+    open_review(told)
+    campaign, ann = told.get("experts"), told.panel[0].annotator
+    with told.study.begin() as begun:
+        first = min(load_payloads(begun, campaign))
+        change_tasks(begun, {first: {}}, left_out=())
+        assign_tasks(begun, campaign.id, tasks=[first], people=[ann.id])
+        assert load_payloads(begun, campaign)[first] == {"panel": [ann.id]}
