@@ -12,6 +12,7 @@ from tests.server.served_study import Visitor
 from tests.verify.verify_study import Told
 from tests.workflows.conftest import database, postgres, postgres_database
 
+from regauge.storage.campaigns.campaign import measure_progress
 from regauge.workflows.annotation.barred_experts import count_barred, describe_barred
 
 __all__ = ["database", "postgres", "postgres_database", "told"]
@@ -29,10 +30,10 @@ def open_both(told: Told, *words: str) -> None:
     ask(told, "--pairs", str(few), *words)
 
 
-def take(told: Told, place: int, name: str = "experts") -> tuple[Visitor, list[dict[str, Any]]]:
+def take(told: Told, place: int, name: str = "experts", *, n: int = 5) -> tuple[Visitor, list[dict[str, Any]]]:
     visitor, campaign = told.enter(told.panel[place]), told.get(name)
     visitor.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
-    return visitor, visitor.take(campaign, 5)
+    return visitor, visitor.take(campaign, n) if n else []
 
 
 def refer(told: Told) -> None:
@@ -50,6 +51,24 @@ def test_an_expert_who_judged_the_image_in_this_campaign_gets_the_referral(told:
     assert alone["view"]["expertise"] == "frog"
     with told.study.read() as reading:
         assert count_barred(reading, told.get("experts")) == {}
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_an_expert_who_got_the_referral_first_still_judges_what_everybody_does(told: Told, n: int) -> None:
+    open_both(told, *REQUIRED)
+    make_expert(told, 2, "frogs")
+    refer(told)
+    bob, (task,) = take(told, 1)
+    assert send(bob, task, {"verdicts": {"1": "correct"}}).status_code == 200
+    expert, campaign, got = take(told, 2, n=0)[0], told.get("experts"), []
+    while tasks := expert.take(campaign, n):
+        got += [one["view"]["expertise"] for one in tasks]
+        for one in tasks:
+            key = "6" if one["view"]["expertise"] else "1"
+            assert send(expert, one, {"verdicts": {key: "correct"}}).status_code == 200
+    assert got == ["frog", ""]
+    with told.study.read() as reading:
+        assert measure_progress(reading, told.get("experts")).n_counted == 4
 
 
 def test_an_expert_whom_another_campaign_showed_the_image_does_not_get_it_and_the_manager_is_told(
