@@ -6,10 +6,10 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, cast, func, select, update
+from sqlalchemy import JSON, ColumnElement, cast, func, or_, select, update
 from sqlalchemy.dialects.postgresql import JSONB
 
-from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus
 from regauge.storage.campaigns.campaign import is_work
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
 from regauge.storage.database.batches import is_among
@@ -40,6 +40,19 @@ def list_assigned(study: Study, campaign: CampaignEntry, *, annotator_id: int) -
     )
     rows = study.connection.execute(query)
     return [row.id for row in rows if annotator_id in parse_task(row.payload).get(PANEL, ())]
+
+
+def load_for_some(
+    study: Study, campaign: CampaignEntry, *, positions: Sequence[int], conditions: Sequence[str]
+) -> dict[int, Payload]:
+    """Of the tasks at some positions that a campaign is there for, those that name one of some conditions, by their positions."""
+    if not positions:
+        return {}
+    is_for_some = or_(*(tasks.c.payload[name].as_string().is_not(None) for name in conditions))
+    query = select(tasks.c.position, TASK_TEXT).where(
+        tasks.c.campaign_id == campaign.id, is_work(), is_among(study, tasks.c.position, positions), is_for_some
+    )
+    return {row.position: parse_task(row.payload) for row in study.connection.execute(query)}
 
 
 def count_work(study: Study, campaign: CampaignEntry, task_ids: Collection[int]) -> int:
