@@ -13,7 +13,7 @@ from tests.verify.verify_study import Told
 from tests.workflows.conftest import database, postgres, postgres_database
 
 from regauge.storage.campaigns.campaign import measure_progress
-from regauge.workflows.annotation.barred_experts import count_barred, describe_barred
+from regauge.workflows.annotation.barred_experts import UnreachedLabels, count_unreached, describe_unreached
 
 __all__ = ["database", "postgres", "postgres_database", "told"]
 
@@ -50,7 +50,7 @@ def test_an_expert_who_judged_the_image_in_this_campaign_gets_the_referral(told:
     _, (alone,) = take(told, 2)
     assert alone["view"]["expertise"] == "frog"
     with told.study.read() as reading:
-        assert count_barred(reading, told.get("experts")) == {}
+        assert count_unreached(reading, told.get("experts")) == ({}, {})
 
 
 @pytest.mark.parametrize("n", [1, 5])
@@ -79,7 +79,7 @@ def test_an_expert_whom_another_campaign_showed_the_image_does_not_get_it_and_th
     assert take(told, 2, "other")[1]
     refer(told)
     assert take(told, 2)[1] == []
-    (sentence,) = describe_barred("experts", {"frog": 1})
+    (sentence,) = describe_unreached("experts", UnreachedLabels({"frog": 1}, {}))
     assert "1 label waits for an expert in frog, and nobody gets it" in sentence
     page = told.enter(told.manager).get(f"/manage/campaigns/{told.get('experts').id}").text
     assert sentence in page
@@ -91,7 +91,7 @@ def test_an_expert_whom_another_campaign_showed_the_image_does_not_get_it_and_th
     # Somebody new, or other terms, let it go on.
     make_expert(told, 1, "frogs")
     with told.study.read() as reading:
-        assert count_barred(reading, told.get("experts")) == {}
+        assert count_unreached(reading, told.get("experts")) == ({}, {})
     told.run("campaign", "terms", "experts", "--new-annotators", "preferred")
     assert "nobody gets it" not in told.enter(told.manager).get(f"/manage/campaigns/{told.get('experts').id}").text
     assert take(told, 2)[1][0]["view"]["expertise"] == "frog"
@@ -102,4 +102,39 @@ def test_what_nobody_is_an_expert_of_is_told_of_elsewhere(told: Told) -> None:
     take(told, 2, "other")
     refer(told)
     with told.study.read() as reading:
-        assert count_barred(reading, told.get("experts")) == {}
+        assert count_unreached(reading, told.get("experts")) == ({}, {})
+
+
+def test_an_expert_who_has_the_task_is_not_kept_from_it(told: Told) -> None:
+    open_both(told, *REQUIRED)
+    make_expert(told, 2, "frogs")
+    refer(told)
+    assert "frog" in [one["view"]["expertise"] for one in take(told, 2)[1]]
+    assert take(told, 2, "other")[1]
+    with told.study.read() as reading:
+        assert count_unreached(reading, told.get("experts")) == ({}, {})
+
+
+def test_where_every_expert_has_answered_without_a_verdict_the_manager_is_told(told: Told) -> None:
+    open_both(told)
+    make_expert(told, 2, "frogs")
+    refer(told)
+    expert, tasks = take(told, 2)
+    mine = next(one for one in tasks if one["view"]["expertise"])
+    assert send(expert, mine, {"returned": True, "comment": "I cannot tell."}).status_code == 200
+    page = told.enter(told.manager).get(f"/manage/campaigns/{told.get('experts').id}").text
+    assert "1 label waits for an expert in frog, and nobody is left who gets it" in page
+    with told.study.read() as reading:
+        assert count_unreached(reading, told.get("experts")) == ({}, {"frog": 1})
+    make_expert(told, 1, "frogs")
+    with told.study.read() as reading:
+        assert count_unreached(reading, told.get("experts")) == ({}, {})
+
+
+def test_what_is_assigned_to_others_than_experts_is_told_too(told: Told) -> None:
+    open_both(told)
+    make_expert(told, 2, "frogs")
+    refer(told)
+    told.run("campaign", "assign", "experts", "--to", told.panel[1].annotator.name, "--expertise", "frogs")
+    with told.study.read() as reading:
+        assert count_unreached(reading, told.get("experts")) == ({}, {"frog": 1})
