@@ -142,7 +142,7 @@ def test_an_annotators_page_can_show_the_guide_beside_a_task(meet: Meet, served:
     page = meet(served).begin(GRID)
     found = page.evaluate(READ, GRID)
     assert "A square." in found["text"]
-    assert "1 image not shown before you have judged it." in found["text"]
+    assert "1 image not shown while the campaign asks about it." in found["text"]
     assert found["n"] == 0
     # Whoever has nothing of it to judge sees it.
     with open_served(served.folder) as study, study.begin() as begun:

@@ -62,9 +62,9 @@ test("a share that is small is not called nothing, and images that were not comp
   assert.match(document.body.textContent, /2 images not shown: without checksums nobody can tell/);
 });
 
-test("a card says how many images it leaves out before they are judged", () => {
+test("a card says how many images it leaves out while they are asked about", () => {
   album.show({ ...CARD, n_unfinished: 3 });
-  assert.match(document.body.textContent, /3 images not shown before you have judged them/);
+  assert.match(document.body.textContent, /3 images not shown while the campaign asks about them/);
 });
 
 test("classes that a file calls similar stand beside those that are confused", () => {

@@ -33,8 +33,8 @@ test("what people noted is text, never markup", () => {
 
 test("what its reader has still to judge is told of by count", () => {
   const [one, three, none] = [1, 3, 0].map((n) => makeGuide({ version: 4, name: "husky", entries: [{ ...ENTRY, n_unfinished: n }] }).textContent);
-  assert.match(one, /1 image not shown before you have judged it\./);
-  assert.match(three, /3 images not shown before you have judged them\./);
+  assert.match(one, /1 image not shown while the campaign asks about it\./);
+  assert.match(three, /3 images not shown while the campaign asks about them\./);
   assert.doesNotMatch(none, /before you have judged/);
 });
 

@@ -20,7 +20,7 @@ from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.ledgers import COUNTED, LedgerColumns
 from regauge.records.testsets.test_set import TestSet
 from regauge.responses.live.oddities import Oddity
-from regauge.workflows.annotation.barred_experts import describe_barred
+from regauge.workflows.annotation.barred_experts import UnreachedLabels, describe_unreached
 from regauge.workflows.annotation.referrals import describe_lack
 from regauge.workflows.campaigns.assigning import describe_few, describe_no_expert
 from regauge.workflows.live.standings import CampaignStandings
@@ -155,9 +155,13 @@ ENTRIES: Entries = {
     "kinds/review/results.py:_describe: … referred … for an expert and …": Pair(
         labels(n_referred=1), labels(is_expert=True, n_referred=1)
     ),
-    "workflows/annotation/barred_experts.py:describe_barred: … … for an expert in …, and": Pair(
-        lambda folder: describe_barred("experts", {"dog": 1}),
-        lambda folder: [*describe_barred("experts", {}), "end"],
+    "workflows/annotation/barred_experts.py:describe_unreached: … … for an expert in …, and": Pair(
+        lambda folder: describe_unreached("experts", UnreachedLabels({"dog": 1}, {})),
+        lambda folder: [*describe_unreached("experts", UnreachedLabels({}, {})), "end"],
+    ),
+    "workflows/annotation/barred_experts.py:describe_unreached: … … for an expert in …, and #2": Pair(
+        lambda folder: describe_unreached("experts", UnreachedLabels({}, {"dog": 1})),
+        lambda folder: [*describe_unreached("experts", UnreachedLabels({}, {})), "end"],
     ),
     "workflows/annotation/referrals.py:describe_lack: … … for an expert in …, and": Pair(
         lambda folder: describe_lack([ReferralCount("dog", 1, 0, 0)]),
@@ -177,7 +181,7 @@ ENTRIES: Entries = {
         SAYS_SO, lambda folder: explain_few(3)
     ),
     "workflows/campaigns/assigning.py:describe_few: … of … cannot be finished: … answers": Pair(
-        lambda folder: list(describe_few(2, 3, n_needed=3)), lambda folder: [*describe_few(0, 3, n_needed=3), "end"]
+        lambda folder: list(describe_few([3, 3], 3)), lambda folder: [*describe_few([], 3), "end"]
     ),
     "workflows/campaigns/assigning.py:describe_no_expert: … of … cannot be finished: … referred": Pair(
         lambda folder: list(describe_no_expert(2, 3)), lambda folder: [*describe_no_expert(0, 3), "end"]

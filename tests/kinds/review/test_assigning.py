@@ -20,7 +20,7 @@ from regauge.storage.campaigns.assignments import find_open_tasks
 from regauge.storage.campaigns.extra_tasks import insert_extra_tasks
 from regauge.storage.campaigns.image_failures import change_tasks
 from regauge.storage.campaigns.payloads import load_payloads
-from regauge.workflows.campaigns.assigning import assign_tasks
+from regauge.workflows.campaigns.assigning import assign_tasks, describe_few
 
 __all__ = ["database", "postgres", "postgres_database", "told"]
 
@@ -133,8 +133,25 @@ def test_what_was_referred_can_be_finished_by_one_expert_and_by_nobody_else(told
         return reply["n_tasks"], reply["notes"]
 
     assert assign(2) == (1, [])
-    note = "1 of 1 task cannot be finished: it was referred to an expert, and nobody who is named is one."
+    note = (
+        "1 of 1 task cannot be finished: it was referred to an expert, and nobody who is named is one who has not answered it "
+        "yet."
+    )
     assert assign(1) == (1, [note])
+    # The only expert has answered, and is given it no more.
+    assert assign(2) == (1, [])
+    expert, campaign = told.enter(told.panel[2]), told.get("experts")
+    expert.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    mine = next(one for one in expert.take(campaign, 5) if one["view"]["expertise"])
+    assert send(expert, mine, {"returned": True, "comment": "I cannot tell."}).status_code == 200
+    assert assign(2) == (1, [note])
+
+
+def test_the_note_says_how_many_people_the_tasks_need_that_cannot_be_finished() -> None:
+    assert list(describe_few([], 4)) == []
+    (same,), (other,) = describe_few([2, 2], 4), describe_few([2, 3], 4)
+    assert same.startswith("2 of 4 tasks cannot be finished: each needs answers of 2 people, and fewer are named")
+    assert "each needs answers of 2 to 3 people" in other
 
 
 def test_what_goes_to_others_alone_is_not_read_to_find_a_task(told: Told) -> None:
@@ -147,3 +164,28 @@ def test_what_goes_to_others_alone_is_not_read_to_find_a_task(told: Told) -> Non
     told.run("campaign", "assign", "experts", "--anybody")
     with told.study.read() as reading:
         assert len(find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10)) == 4
+
+
+def test_words_of_a_task_name_nobody(told: Told) -> None:
+    """A label can be referred to experts in whatever is written, such as a panel."""
+    open_review(told)
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "panel")
+    visitor, task = begin(told, 0)
+    assert send(visitor, task, {"verdicts": {"1": "correct"}, "refers": {"6": "panel"}}).status_code == 200
+    expert, campaign = told.enter(told.panel[2]), told.get("experts")
+    expert.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    assert [one["view"]["expertise"] for one in expert.take(campaign, 1)] == ["panel"]
+    ann, bob = (one.annotator for one in told.panel[:2])
+    told.run("campaign", "assign", "experts", "--to", ann.name)
+    with told.study.read() as reading:
+        assert find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10) == []
+
+
+def test_a_task_that_says_nothing_is_assigned_as_any_other(told: Told) -> None:
+    open_review(told)
+    campaign, ann = told.get("experts"), told.panel[0].annotator
+    with told.study.begin() as begun:
+        first = min(load_payloads(begun, campaign))
+        change_tasks(begun, {first: {}}, left_out=())
+        assign_tasks(begun, campaign.id, tasks=[first], people=[ann.id])
+        assert load_payloads(begun, campaign)[first] == {"panel": [ann.id]}

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import event
 from tests.kinds.review.reviewed_study import send, told
 from tests.kinds.review.test_threads import begin, open_review, write
 from tests.verify.verify_study import Told
@@ -274,3 +275,35 @@ def test_an_item_that_its_expert_leaves_out_waits_for_another(told: Told, said: 
     (alone,) = expert.take(campaign, 1)
     assert send(expert, alone, said).status_code == 200
     assert find_state(told, 6) is ItemState.REFERRED
+
+
+def test_what_is_offered_to_be_found_was_referred_to_it_and_is_read_once(told: Told) -> None:
+    open_review(told)
+    visitor, task = begin(told, 0)
+    manager, here = told.enter(told.manager), f"/manage/campaigns/{told.get('experts').id}/items"
+
+    def refer(words: str, revision: int) -> None:
+        said = {"verdicts": {"1": "correct"}, "refers": {"6": words}}
+        assert send(visitor, task, said, revision=revision).status_code == 200
+
+    def offer(query: str = "") -> list[str]:
+        return re.findall(r'<option value="([^"]*)"></option>', manager.get(f"{here}?{query}").text)
+
+    refer("pond life", 0)
+    assert offer() == offer("of=nonsense") == ["pond life"]
+    # An expert refers it on: the item stands with the last alone.
+    told.run("annotators", "expertise", told.panel[2].annotator.name, "--add", "pond life")
+    expert, campaign = told.enter(told.panel[2]), told.get("experts")
+    expert.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    mine = next(one for one in expert.take(campaign, 5) if one["view"]["expertise"])
+    assert send(expert, mine, {"refers": {"6": "zoology"}}).status_code == 200
+    for words in offer():
+        assert "data-task" in manager.get(f"{here}?expertise={words}").text
+    assert offer() == ["zoology"]
+    with told.study.read() as reading:
+        table, said = LiveCampaigns().items(reading, campaign), list[str]()
+        event.listen(reading.connection, "before_cursor_execute", lambda *sent: said.append(sent[2]))
+        asked, page = ItemFilter(expertise="zoology", has_comments=False), (ItemOrder.EXPERTISE, ListPage(0, 5))
+        assert list_items(reading, campaign, table=table, asked=asked, page=page).n == 1
+    assert sum("review_comments" in one for one in said) == 1
+    assert sum("tasks.position >=" in one for one in said) == 1

@@ -153,7 +153,8 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True)
 class ItemList:
-    """A part of the items that a filter leaves, and how many it leaves in all."""
+    """A part of the items that a filter leaves, how many it leaves in all, and what items of the campaign were referred to."""
 
     rows: tuple[ItemRow, ...]
     n: int
+    expertises: tuple[str, ...] = ()

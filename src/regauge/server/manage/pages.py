@@ -41,7 +41,7 @@ from regauge.server.manage.views import (
     ReferralsView,
 )
 from regauge.server.state import ServerState
-from regauge.workflows.annotation.barred_experts import count_barred, describe_barred
+from regauge.workflows.annotation.barred_experts import count_unreached, describe_unreached
 from regauge.workflows.annotation.class_cards import list_set_names
 from regauge.workflows.annotation.referrals import count_referrals
 from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
@@ -242,7 +242,7 @@ def _make_campaign(study: Study, state: ServerState, campaign_id: int, force: Wo
     n_unjudged = len(list_unjudged(study, campaign))
     pulse, standings = state.live.pulse(study, campaign), state.standings.find(study, campaign)
     referrals = ReferralsView(
-        count_referrals(study, campaign), tuple(describe_barred(campaign.name, count_barred(study, campaign)))
+        count_referrals(study, campaign), tuple(describe_unreached(campaign.name, count_unreached(study, campaign)))
     )
     return CampaignPage(campaign, kind, pulse, estimate, visits, failures, reports, n_unjudged, standings, referrals)
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, String, cast, func, or_, select, update
+from sqlalchemy import JSON, ColumnElement, cast, func, or_, select, update
 from sqlalchemy.dialects.postgresql import JSONB
 
-from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus
 from regauge.storage.campaigns.campaign import is_work
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
 from regauge.storage.database.batches import is_among
@@ -20,21 +20,39 @@ PANEL = "panel"
 """Where a task names those who may take it; see `regauge.campaigns.eligibility`."""
 
 
+_NAMED = tasks.c.payload[PANEL].as_string()
+"""Those whom a task names, as text; NULL where it names nobody. What else it says, in whatever words, is no matter."""
+
+
 def may_name(annotator_id: int) -> ColumnElement[bool]:
-    """Whether a task goes to anybody, or may name somebody among those it goes to: their number stands behind the word.
+    """Whether a task goes to anybody, or may name somebody among those it goes to.
 
     It leaves out most of what goes to others before it is read; the rest has to be looked at.
     """
-    return or_(~TASK_TEXT.contains(f'"{PANEL}"', autoescape=True), TASK_TEXT.like(f'%"{PANEL}"%{annotator_id}%'))
+    own = str(annotator_id)
+    return func.coalesce(_NAMED, own).contains(own)
 
 
 def list_assigned(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> list[int]:
     """The tasks of a campaign that name somebody, by their numbers."""
     query = select(tasks.c.id, TASK_TEXT).where(
-        tasks.c.campaign_id == campaign.id, is_work(), TASK_TEXT.like(f'%"{PANEL}"%{annotator_id}%')
+        tasks.c.campaign_id == campaign.id, is_work(), _NAMED.contains(str(annotator_id))
     )
     rows = study.connection.execute(query)
     return [row.id for row in rows if annotator_id in parse_task(row.payload).get(PANEL, ())]
+
+
+def load_for_some(
+    study: Study, campaign: CampaignEntry, *, positions: Sequence[int], conditions: Sequence[str]
+) -> dict[int, Payload]:
+    """Of the tasks at some positions that a campaign is there for, those that name one of some conditions, by their positions."""
+    if not positions:
+        return {}
+    is_for_some = or_(*(tasks.c.payload[name].as_string().is_not(None) for name in conditions))
+    query = select(tasks.c.position, TASK_TEXT).where(
+        tasks.c.campaign_id == campaign.id, is_work(), is_among(study, tasks.c.position, positions), is_for_some
+    )
+    return {row.position: parse_task(row.payload) for row in study.connection.execute(query)}
 
 
 def count_work(study: Study, campaign: CampaignEntry, task_ids: Collection[int]) -> int:
@@ -57,15 +75,12 @@ def _find_work(study: Study, campaign: CampaignEntry, task_ids: Collection[int])
 
 
 def _write_panel(study: Study, people: Sequence[int]) -> ColumnElement[Any]:
-    """What a task shows, with these people as those who may take it, and no others; they stand last, see `may_name`."""
+    """What a task shows, with these people as those who may take it, and no others."""
     if study.engine.dialect.name == "sqlite":
-        place = f"$.{PANEL}"
-        rest = func.json_remove(tasks.c.payload, place)
-        return func.json_set(rest, place, func.json(json.dumps(list(people)))) if people else rest
+        place, named = f"$.{PANEL}", func.json(json.dumps(list(people)))
+        return func.json_set(tasks.c.payload, place, named) if people else func.json_remove(tasks.c.payload, place)
     others = cast(tasks.c.payload, JSONB).op("-")(PANEL)
-    # PostgreSQL puts what it joins into an order of its own, so the words are written behind the others.
-    panel = f', "{PANEL}": {json.dumps(list(people))}}}'
-    return cast(func.left(cast(others, String), -1).concat(panel) if people else others, JSON)
+    return cast(others.op("||")(cast({PANEL: list(people)}, JSONB)) if people else others, JSON)
 
 
 def list_counted(study: Study, task_ids: Collection[int]) -> dict[int, set[int]]:

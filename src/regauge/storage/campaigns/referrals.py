@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, select, update
 
 from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus, TaskRole
 from regauge.storage.campaigns.campaign import count_up_generation, count_wanted
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
+from regauge.storage.database.batches import is_among
 from regauge.storage.database.schema import assignments, responses, tasks
 from regauge.storage.study import Study
 
@@ -51,6 +52,22 @@ def list_given_tasks(study: Study, campaign: CampaignEntry, annotator_id: int) -
         .order_by(tasks.c.position)
     )
     return list(study.connection.scalars(query))
+
+
+def list_given_people(study: Study, task_ids: Collection[int]) -> dict[int, dict[int, bool]]:
+    """Per task, who was given it, and whether they have answered it."""
+    is_answer = and_(
+        responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id
+    )
+    query = select(
+        assignments.c.task_id,
+        assignments.c.annotator_id,
+        select(responses.c.id).where(is_answer).exists().label("done"),
+    ).where(is_among(study, assignments.c.task_id, task_ids))
+    found: dict[int, dict[int, bool]] = {}
+    for row in study.connection.execute(query):
+        found.setdefault(row.task_id, {})[row.annotator_id] = bool(row.done)
+    return found
 
 
 def load_tasks_from(study: Study, campaign: CampaignEntry, position: int) -> dict[int, Payload]:

@@ -26,7 +26,6 @@ from sqlalchemy import (
     ScalarSelect,
     Select,
     Table,
-    any_,
     bindparam,
     column,
     func,
@@ -76,7 +75,8 @@ def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]], *
 def is_among(study: Study, where: Column[int], numbers: Collection[int]) -> ColumnElement[bool]:
     """Whether a column has one of some numbers, however many there are: they go to the database as one value."""
     if study.engine.dialect.name != "sqlite":
-        return where == any_(sql_cast(list(numbers), ARRAY(BigInteger)))
+        # Compared with an array, every row would look through the whole of it; a table of the numbers is joined.
+        return where.in_(select(func.unnest(sql_cast(list(numbers), ARRAY(BigInteger)))))
     values = func.json_each(json.dumps(list(numbers))).table_valued("value")
     return where.in_(select(values.c.value))
 

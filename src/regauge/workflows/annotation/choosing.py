@@ -40,10 +40,16 @@ N_AT_A_LOOK = 256
 
 @dataclass(slots=True, eq=False)
 class _Person:
-    """What somebody was shown: tasks by their ids, images by one number each and by campaign, and the last moment known of."""
+    """What somebody was shown.
+
+    Attributes:
+        assignments: tasks by their ids.
+        images: by one number each, those of a campaign together, apart from what was referred in it.
+        until: the last moment known of.
+    """
 
     assignments: set[AssignmentId] = field(default_factory=set)
-    images: dict[int, set[int]] = field(default_factory=dict)
+    images: dict[tuple[int, bool], set[int]] = field(default_factory=dict)
     until: str = ""
 
 
@@ -61,13 +67,18 @@ class SeenImages:
         """How many images of a task the annotator was shown before; `refresh` says when.
 
         What was referred goes to experts on purpose, who may have been asked about other labels of its image or about the very
-        label; so only what other campaigns showed them counts.
+        label; so only what other campaigns showed them counts. Nor does it keep them from what the same campaign asks everybody
+        about the image: in which order the two come must not matter.
         """
         person = self._people.get(annotator_id)
         if person is None:
             return 0
         images = set(self._list_images(study, campaign.id, campaign.kind, task))
-        where = [own for one, own in person.images.items() if EXPERTISE not in task or one != campaign.id]
+        where = [
+            own
+            for (one, is_referred), own in person.images.items()
+            if one != campaign.id or not (is_referred or EXPERTISE in task)
+        ]
         return len(set().union(*(own & images for own in where)))
 
     def refresh(self, study: Study, annotator_id: int) -> None:
@@ -89,7 +100,8 @@ class SeenImages:
             if given.assignment_id not in person.assignments:
                 person.assignments.add(given.assignment_id)
                 shown = self._list_images(study, given.campaign_id, given.kind, given.payload)
-                person.images.setdefault(given.campaign_id, set()).update(shown)
+                where = given.campaign_id, EXPERTISE in given.payload
+                person.images.setdefault(where, set()).update(shown)
                 person.until = max(person.until, given.leased_at)
 
     def _list_images(self, study: Study, campaign_id: int, kind: Kind, task: Payload) -> Iterable[int]:

@@ -68,29 +68,35 @@ def _note_few(study: Study, campaign: CampaignEntry, tasks: Sequence[int], *, pe
         one: frozenset(who for who in people if not set(expertises.get(who, ())).isdisjoint(words))
         for one, words in referred_to.items()
     }
-    few = [
-        one for one in tasks if len(experts.get(one, everybody).union(answered.get(one, ()))) < wanted.get(one, planned)
-    ]
-    n_referred = sum(one in referred_to for one in few)
-    yield from describe_few(len(few) - n_referred, len(tasks), n_needed=planned)
-    yield from describe_no_expert(n_referred, len(tasks))
+    needed = {one: wanted.get(one, planned) for one in tasks}
+    few = [one for one in tasks if len(experts.get(one, everybody).union(answered.get(one, ()))) < needed[one]]
+    yield from describe_few([needed[one] for one in few if one not in referred_to], len(tasks))
+    yield from describe_no_expert(sum(one in referred_to for one in few), len(tasks))
 
 
-def describe_few(n_few: int, n_tasks: int, *, n_needed: int) -> Iterator[str]:
-    """That tasks were assigned to fewer people than they need; nothing where none was."""
-    if n_few:
+def describe_few(needed: Sequence[int], n_tasks: int) -> Iterator[str]:
+    """That tasks were assigned to fewer people than they need; nothing where none was.
+
+    Args:
+        needed: how many people each of these tasks needs.
+        n_tasks: how many were assigned.
+    """
+    if needed:
+        low, high = min(needed), max(needed)
+        people = count_things(high, "person", many="people") if low == high else f"{low:,} to {high:,} people"
         yield (
-            f"{n_few:,} of {count_things(n_tasks, 'task')} cannot be finished: {'it needs' if n_few == 1 else 'each needs'} "
-            f"answers of {n_needed:,} people, and fewer are named or have answered."
+            f"{len(needed):,} of {count_things(n_tasks, 'task')} cannot be finished: "
+            f"{'it needs' if len(needed) == 1 else 'each needs'} answers of {people}, and fewer are named or have answered."
         )
 
 
 def describe_no_expert(n_few: int, n_tasks: int) -> Iterator[str]:
     """That tasks which wait for an expert were assigned to others; nothing where none was."""
     if n_few:
+        was, it = ("it was", "it") if n_few == 1 else ("they were", "them")
         yield (
-            f"{n_few:,} of {count_things(n_tasks, 'task')} cannot be finished: {'it was' if n_few == 1 else 'they were'} "
-            "referred to an expert, and nobody who is named is one."
+            f"{n_few:,} of {count_things(n_tasks, 'task')} cannot be finished: {was} referred to an expert, and nobody who is "
+            f"named is one who has not answered {it} yet."
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,16 +18,33 @@ from regauge.taxonomy.hierarchy import list_kinds_above
 from regauge.workflows.annotation.referrals import list_referred_to
 
 
-def find_keys(study: Study, campaign: CampaignEntry, *, table: ItemTable, order: ItemOrder) -> FloatArray:
+class ItemNotes(NamedTuple):
+    """What is known of the items of a campaign beside their votes; a page reads it once.
+
+    Attributes:
+        referred_to: per task that asks experts, the expertises of those who may judge it; the first was named.
+        n_threads: per image that has any, how many threads are open.
+    """
+
+    referred_to: Mapping[int, tuple[str, ...]]
+    n_threads: Mapping[int, int]
+
+
+def load_notes(study: Study, campaign: CampaignEntry) -> ItemNotes:
+    """What is known of the items of a campaign beside their votes."""
+    return ItemNotes(list_referred_to(study, campaign), count_open_threads(study, campaign))
+
+
+def find_keys(study: Study, *, table: ItemTable, order: ItemOrder, notes: ItemNotes) -> FloatArray:
     """Per item what it is sorted by; NaN where it has nothing of the kind."""
     finders: dict[ItemOrder, Callable[[], FloatArray]] = {
         ItemOrder.CLASS: lambda: table.classes.astype(np.float64),
         ItemOrder.KIND: lambda: rank_kinds(study.taxonomy, table.classes.tolist()),
-        ItemOrder.EXPERTISE: lambda: _find_expertises(study, campaign, table),
+        ItemOrder.EXPERTISE: lambda: _find_expertises(table, notes),
         ItemOrder.REVIEWER: lambda: rank_reviewers(table, find_names(study, np.unique(table.vote_people).tolist())),
         ItemOrder.DISAGREEMENT: lambda: table.disagreements,
         ItemOrder.VOTES: lambda: table.n_votes.sum(axis=1).astype(np.float64),
-        ItemOrder.COMMENTS: lambda: _count_comments(study, campaign, table),
+        ItemOrder.COMMENTS: lambda: _count_comments(table, notes),
         ItemOrder.LAST: lambda: np.where(table.last > 0, table.last.astype(np.float64), np.nan),
     }
     return finders[order]()
@@ -70,11 +88,9 @@ def _sort_votes(rows: CountArray, ranks: CountArray) -> tuple[CountArray, CountA
     return rows[order], ranks[order]
 
 
-def _find_expertises(study: Study, campaign: CampaignEntry, table: ItemTable) -> FloatArray:
-    named = {task: words[0] for task, words in list_referred_to(study, campaign).items()}
-    return rank_words([named.get(task, "") for task in table.tasks.tolist()])
+def _find_expertises(table: ItemTable, notes: ItemNotes) -> FloatArray:
+    return rank_words([notes.referred_to.get(task, ("",))[0] for task in table.tasks.tolist()])
 
 
-def _count_comments(study: Study, campaign: CampaignEntry, table: ItemTable) -> FloatArray:
-    threads = count_open_threads(study, campaign)
-    return np.array([threads.get(number, 0) for number in table.images.tolist()], np.float64)
+def _count_comments(table: ItemTable, notes: ItemNotes) -> FloatArray:
+    return np.array([notes.n_threads.get(number, 0) for number in table.images.tolist()], np.float64)

@@ -12,7 +12,7 @@ from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Pl
 from regauge.records.responses.items import STATES, ItemFilter, ItemList, ItemOrder, ItemRow, ItemTable
 from regauge.records.responses.quality import ImageAnswers, ListPage
 from regauge.records.taxonomy import Taxonomy
-from regauge.storage.campaigns.comments import count_open_threads, find_last_answers
+from regauge.storage.campaigns.comments import find_last_answers
 from regauge.storage.campaigns.extra_tasks import load_tasks_of
 from regauge.storage.campaigns.ledgers import find_images, find_names
 from regauge.storage.campaigns.panels import list_assigned
@@ -21,11 +21,12 @@ from regauge.storage.people.annotators import list_annotators
 from regauge.storage.study import Study
 from regauge.taxonomy.expertise import find_kinds, name_expertise
 from regauge.taxonomy.hierarchy import find_classes_below, list_kinds_above
-from regauge.workflows.annotation.referrals import list_referred_to
-from regauge.workflows.live.item_orders import find_keys
+from regauge.workflows.live.item_orders import ItemNotes, find_keys, load_notes
 
 
-def find_wanted(study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter) -> BoolArray:
+def find_wanted(
+    study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter, notes: ItemNotes
+) -> BoolArray:
     """Per item, whether a filter leaves it."""
     kept = np.ones(len(table), np.bool_)
     if asked.classes is not None:
@@ -37,10 +38,10 @@ def find_wanted(study: Study, campaign: CampaignEntry, *, table: ItemTable, aske
     if asked.is_disputed:
         kept &= table.is_disputed
     if asked.has_comments:
-        kept &= np.isin(table.images, list(count_open_threads(study, campaign)))
+        kept &= np.isin(table.images, list(notes.n_threads))
     if asked.expertise is not None:
-        referred_to = list_referred_to(study, campaign)
-        kept &= np.isin(table.tasks, [one for one, words in referred_to.items() if asked.expertise in words])
+        referred = [one for one, words in notes.referred_to.items() if asked.expertise in words]
+        kept &= np.isin(table.tasks, referred)
     if asked.reviewer is not None:
         is_theirs = np.zeros(len(table), np.bool_)
         is_theirs[table.vote_rows[table.vote_people == asked.reviewer]] = True
@@ -52,16 +53,18 @@ def list_items(
     study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter, page: tuple[ItemOrder, ListPage]
 ) -> ItemList:
     """A part of the items that a filter leaves, in an order; what cannot be compared comes last."""
-    order, part = page
-    places = np.flatnonzero(find_wanted(study, campaign, table=table, asked=asked))
-    keys = find_keys(study, campaign, table=table, order=order)[places]
+    (order, part), notes = page, load_notes(study, campaign)
+    places = np.flatnonzero(find_wanted(study, campaign, table=table, asked=asked, notes=notes))
+    keys = find_keys(study, table=table, order=order, notes=notes)[places]
     in_order = places[np.argsort(-keys if part.is_descending else keys, kind="stable")]
-    return ItemList(_make_rows(study, campaign, table, in_order[part.offset : part.offset + part.limit]), len(places))
+    rows = _make_rows(study, campaign, table, places=in_order[part.offset : part.offset + part.limit], notes=notes)
+    return ItemList(rows, len(places), _name_expertises(table, notes))
 
 
 def find_tasks(study: Study, campaign: CampaignEntry, *, table: ItemTable, asked: ItemFilter) -> list[int]:
     """The tasks of the items that a filter leaves, by their numbers."""
-    found: list[int] = np.unique(table.tasks[find_wanted(study, campaign, table=table, asked=asked)]).tolist()
+    is_wanted = find_wanted(study, campaign, table=table, asked=asked, notes=load_notes(study, campaign))
+    found: list[int] = np.unique(table.tasks[is_wanted]).tolist()
     return found
 
 
@@ -96,9 +99,9 @@ def find_expertise(study: Study, text: str) -> str:
     return name_expertise(study.taxonomy, text)
 
 
-def list_named_expertises(study: Study, campaign: CampaignEntry) -> tuple[str, ...]:
-    """What labels of a campaign were referred to, in the order of the alphabet."""
-    return tuple(sorted({words[0] for words in list_referred_to(study, campaign).values()}))
+def list_nothing(study: Study, campaign: CampaignEntry, *, table: ItemTable) -> ItemList:
+    """No items, where what was asked for is nothing."""
+    return ItemList((), 0, _name_expertises(table, load_notes(study, campaign)))
 
 
 def list_reviewers(study: Study, campaign: CampaignEntry) -> tuple[AnnotatorEntry, ...]:
@@ -136,13 +139,20 @@ def _fold(names: tuple[str, ...]) -> set[str]:
     return {name.casefold() for name in names}
 
 
-def _make_rows(study: Study, campaign: CampaignEntry, table: ItemTable, places: CountArray) -> tuple[ItemRow, ...]:
+def _name_expertises(table: ItemTable, notes: ItemNotes) -> tuple[str, ...]:
+    """What items were referred to, in the order of the alphabet; an item that was referred on stands with the last alone."""
+    there = set(table.tasks.tolist())
+    return tuple(sorted({words[0] for one, words in notes.referred_to.items() if one in there}))
+
+
+def _make_rows(
+    study: Study, campaign: CampaignEntry, table: ItemTable, *, places: CountArray, notes: ItemNotes
+) -> tuple[ItemRow, ...]:
     images = find_images(study, campaign, numbers=table.images[places].tolist())
     payloads = load_tasks_of(study, set(table.tasks[places].tolist()))
     panels = {task_id: payload[PANEL] for task_id, payload in payloads.items() if PANEL in payload}
     people = {place: table.vote_people[table.vote_rows == place].tolist() for place in places.tolist()}
     names = find_names(study, [who for own in (*people.values(), *panels.values()) for who in own])
-    comments, referred_to = count_open_threads(study, campaign), list_referred_to(study, campaign)
     return tuple(
         ItemRow(
             number=int(table.images[place]),
@@ -153,10 +163,10 @@ def _make_rows(study: Study, campaign: CampaignEntry, table: ItemTable, places: 
             task_id=int(table.tasks[place]),
             n_votes=tuple(table.n_votes[place].tolist()),
             state=STATES[table.states[place]],
-            expertise=referred_to.get(int(table.tasks[place]), ("",))[0],
+            expertise=notes.referred_to.get(int(table.tasks[place]), ("",))[0],
             reviewers=tuple(sorted(names.get(who, "somebody new") for who in people[place])),
             assigned=_name_panel(panels.get(int(table.tasks[place])), names),
-            n_comments=comments.get(int(table.images[place]), 0),
+            n_comments=notes.n_threads.get(int(table.images[place]), 0),
             last_at=format_milliseconds(int(table.last[place])) if table.last[place] else "",
             is_control=bool(table.is_control[place]),
         )

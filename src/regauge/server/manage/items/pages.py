@@ -21,7 +21,7 @@ from regauge.server.manage.roles import ManagingReader
 from regauge.server.manage.views import Pages, name_class
 from regauge.server.state import ServerState
 from regauge.workflows.campaigns.campaign import get_campaign
-from regauge.workflows.live.items import find_classes, find_expertise, list_items, list_named_expertises, list_reviewers
+from regauge.workflows.live.items import find_classes, find_expertise, list_items, list_nothing, list_reviewers
 from regauge.workflows.studies.study import Study
 
 router = APIRouter(
@@ -81,7 +81,6 @@ class ItemsView:
         pages: where it stands in the whole.
         query: what was asked for.
         people: who can be chosen.
-        expertises: what labels were referred to.
         problem: why what was asked for is nothing; empty otherwise.
     """
 
@@ -91,7 +90,6 @@ class ItemsView:
     pages: Pages
     query: ItemQuery
     people: tuple[AnnotatorEntry, ...]
-    expertises: tuple[str, ...]
     problem: str = ""
 
     @property
@@ -137,15 +135,14 @@ async def show_items(
 def _make(study: Study, state: ServerState, campaign_id: int, query: ItemQuery) -> ItemsView:
     campaign = get_campaign(study, campaign_id)
     table = state.live.items(study, campaign)
-    problem, found = "", ItemList((), 0)
+    problem = ""
     try:
         asked = query.make_filter(study)
     except InputError as error:
-        problem = str(error)
+        problem, found = str(error), list_nothing(study, campaign, table=table)
     else:
         part = query.find_rows(is_descending=query.descending)
         found = list_items(study, campaign, table=table, asked=asked, page=(query.order, part))
     address = f"/manage/campaigns/{campaign_id}/items"
     pages = Pages(address, query.to_address(), 1 if problem else query.page, found.n)
-    people, expertises = list_reviewers(study, campaign), list_named_expertises(study, campaign)
-    return ItemsView(campaign, study.taxonomy, found, pages, query, people, expertises, problem)
+    return ItemsView(campaign, study.taxonomy, found, pages, query, list_reviewers(study, campaign), problem)

@@ -19,7 +19,7 @@ const N_ON_PAGE = 20;
  * @typedef {object} Album
  * @property {string | null} guide what the labeling guide says; null where it says nothing.
  * @property {number} n_unchecked images that are not shown because they may be copies of hidden ones.
- * @property {number} n_unfinished images that are not shown because whoever looks has still to judge them.
+ * @property {number} n_unfinished images that are not shown because the campaign asks about them and whoever looks has not finished them.
  * @property {string[]} references
  * @property {string[]} tested
  * @property {Beside[]} confused
@@ -64,7 +64,7 @@ export class ClassAlbum {
       parts.push(make("p", { className: "quiet" }, words));
     }
     if (card.n_unfinished) {
-      const words = `${count(card.n_unfinished, "image", "images")} not shown before you have judged ${card.n_unfinished === 1 ? "it" : "them"}`;
+      const words = `${count(card.n_unfinished, "image", "images")} not shown while the campaign asks about ${card.n_unfinished === 1 ? "it" : "them"}`;
       parts.push(make("p", { className: "quiet" }, words));
     }
     if (card.references.length) parts.push(this.#makeGallery("Reference images", card.references, card.name));

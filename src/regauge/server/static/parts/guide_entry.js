@@ -25,7 +25,7 @@ import { request } from "../requests.js";
  * @property {number} version
  * @property {CitedCase[]} cases
  * @property {number} n_hidden pictures and cases that are not for those who work at the campaign.
- * @property {number} n_unfinished images that are not shown because whoever reads has still to judge them.
+ * @property {number} n_unfinished images that are not shown because the campaign asks about them and whoever reads has not finished them.
  */
 
 /**
@@ -68,7 +68,7 @@ function makeEntry({ classes, title, html, cases, n_hidden: nHidden, n_unfinishe
   const entry = make("section", { className: "guide-entry" }, heading, makeText(html));
   if (cases.length) entry.append(make("ul", { className: "guide-cases" }, ...cases.map(makeCase)));
   if (nHidden) entry.append(make("p", { className: "quiet" }, "Some pictures and cases are not shown in this campaign."));
-  if (nUnfinished) entry.append(make("p", { className: "quiet" }, `${count(nUnfinished, "image", "images")} not shown before you have judged ${nUnfinished === 1 ? "it" : "them"}.`));
+  if (nUnfinished) entry.append(make("p", { className: "quiet" }, `${count(nUnfinished, "image", "images")} not shown while the campaign asks about ${nUnfinished === 1 ? "it" : "them"}.`));
   return entry;
 }
 
