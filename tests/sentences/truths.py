@@ -67,6 +67,9 @@ ENTRIES: Entries = {
     "formats/labels/verdict_lines.py:_describe: The objects in … are known.": Pair(
         truth('{"image_id":"a","correct":[0,1],"objects":[[0],[1]]}\n'), truth('{"image_id":"a","correct":[0,1]}\n')
     ),
+    "formats/labels/verdict_lines.py:_describe: These are ReaL labels.": Pair(
+        truth('{"image_id":"a","correct":[0,1],"label_kind":"real"}\n'), truth('{"image_id":"a","correct":[0,1]}\n')
+    ),
     "formats/labels/verdict_lines.py:_describe: …: … on …, … of them problematic": Always(
         COUNTED, truth('{"image_id":"a","correct":[0,1]}\n')
     ),

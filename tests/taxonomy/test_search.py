@@ -334,7 +334,7 @@ BOTH_MEANT = {"barbecue", "chest", "maillot", "mask", "nightgown", "power shovel
 def test_no_word_of_the_lists_goes_to_things_that_only_share_a_name() -> None:
     words = load_word_lists()
     bare = collect_finder_data(IMAGENET, replace(words, everyday={}, related={}))
-    called = list_places(bare.ids, bare.names, bare.kinds)
+    called = list_places(bare.ids, bare.names, kinds=bare.kinds)
 
     @cache
     def find_above(place: int) -> frozenset[int]:

@@ -128,7 +128,7 @@ def collect_finder_data(taxonomy: Taxonomy, words: WordLists) -> FinderData:
     names = tuple(taxonomy.find_names(node) for node in nodes)
     kinds = [list(words.kinds.get(node, ())) for node in nodes]
     related: list[list[str]] = [[] for _ in nodes]
-    called = list_places(nodes, names, kinds)
+    called = list_places(nodes, names, kinds=kinds)
     _add_words(kinds, called, words.everyday)
     _add_words(related, called, words.related)
     return FinderData(
@@ -198,7 +198,7 @@ def _find_nodes_above(taxonomy: Taxonomy) -> list[NodeId]:
 
 
 def list_places(
-    ids: Sequence[str], names: Sequence[Sequence[str]], kinds: Sequence[Sequence[str]]
+    ids: Sequence[str], names: Sequence[Sequence[str]], *, kinds: Sequence[Sequence[str]]
 ) -> dict[str, list[int]]:
     """By simple name or id, the places that are called so; the name of a kind counts where it is no place's own.
 
