@@ -16,7 +16,6 @@ from PIL import Image
 from sqlalchemy import func, select, text
 
 from benchmarks.harness import Workload, format_seconds, format_table
-from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Kind
 from regauge.records.campaigns.terms import Pay, Terms
 from regauge.records.labels.classify import ClassifySettings
@@ -197,7 +196,7 @@ def describe(kind: Kind) -> str:
     return f"{heading}\n\n{format_table(('look', 'median', 'best', 'best / pulse'), rows)}"
 
 
-def run(kinds: Sequence[Kind] = tuple(KINDS)) -> Workload:
+def run(kinds: Sequence[Kind] = tuple(N_IMAGES)) -> Workload:
     """Both kinds."""
     return Workload("Figures of a running campaign", QUESTION, tuple(describe(kind) for kind in kinds))
 

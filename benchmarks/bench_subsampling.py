@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.harness import N_THREADS, Role, Variant, Workload, compare, find_peer
 from regauge.arrays import BoolArray, CountArray, FloatArray
+from regauge.stats.all_pairs import count_open_pairs, find_open_p
 from regauge.stats.paired import count_discordant_pairs, exact_mcnemar
 from regauge.stats.subsampling import ClassSubsampling, class_subsampling
 
@@ -19,7 +20,7 @@ N_PER_CLASS = 40
 N_DROPPED = 118
 N_DRAWS = 1_000
 N_LOOP = 20
-N_PAIRED = 72
+N_PAIRED = 77
 N_IMAGES = 2_000
 N_PAIRS = N_PAIRED * (N_PAIRED - 1) // 2
 SEED = 2020
@@ -56,6 +57,14 @@ def find_all_p_values(right: BoolArray) -> FloatArray:
     return exact_mcnemar(*count_discordant_pairs(right))
 
 
+def find_all_open_p_values(right: BoolArray) -> FloatArray:
+    """What `regauge humans` does: with one prediction in twenty that nobody has judged."""
+    rng = np.random.default_rng(SEED)
+    unjudged = rng.random(right.shape) < 0.05
+    answers = rng.integers(0, 5, right.shape)
+    return find_open_p(count_open_pairs(right & ~unjudged, unjudged, is_counted=np.ones_like(right), answers=answers))
+
+
 def loop_over_pairs(tables: ModuleType, right: BoolArray, n_pairs: int) -> list[float]:
     """NumPy counts and statsmodels, pair by pair."""
     p = []
@@ -84,6 +93,14 @@ def compare_pairs() -> str:
             "count_discordant_pairs, exact_mcnemar", partial(find_all_p_values, right), Role.OURS, n_threads=N_THREADS
         )
     ]
+    variants.append(
+        Variant(
+            "count_open_pairs with unjudged predictions, find_open_p",
+            partial(find_all_open_p_values, right),
+            Role.OURS,
+            n_threads=N_THREADS,
+        )
+    )
     tables = find_peer("statsmodels.stats.contingency_tables")
     if tables is not None:
         n_few = N_PAIRS // 10

@@ -14,6 +14,7 @@ from benchmarks import (
     bench_live,
     bench_logits,
     bench_manage,
+    bench_mistakes,
     bench_objects,
     bench_pages,
     bench_rebuild,
@@ -24,6 +25,7 @@ from benchmarks import (
     bench_startup,
     bench_subsampling,
     bench_versions,
+    bench_votes,
 )
 from benchmarks.harness import N_THREADS, describe_machine
 
@@ -53,7 +55,9 @@ BENCHES = (
     bench_rebuild,
     bench_settling,
     bench_versions,
+    bench_mistakes,
     bench_answers,
+    bench_votes,
     bench_live,
     bench_manage,
     bench_pages,

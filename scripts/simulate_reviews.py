@@ -1,5 +1,7 @@
 """Simulate sampled reviews whose truth is known: how often they settle wrongly and how far they reach, into docs/review.md.
 
+The figure images/review-savings.svg shows the table of reach.
+
 python -m scripts.simulate_reviews [--reviews 2000 | --reviews 0] [--data ../shared/published]
 
 Coverage: two participants on made images with known differences, reviewed in a new random order each time and looked at after
@@ -12,11 +14,12 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+import altair as alt
 import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, FloatArray
@@ -26,9 +29,14 @@ from regauge.evaluation.reviews.plans import plan_review
 from regauge.records.evaluation.reviews import ReviewField, ReviewTerms
 from regauge.records.evaluation.sampled_reviews import AgreementPredictor, SampledReviewPlan, SettledBy
 from regauge.records.testsets.test_set import TestSet
+from regauge.report.theme import CONFIG, DATASET, FIT, MODEL
 from regauge.stats.intervals import clopper_pearson
+from regauge.workflows.reports.figures import save_figure
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "review.md"
+FIGURE = PAGE.parent / "images" / "review-savings.svg"
+SERIES = {"open items": DATASET, "until bounds settle": FIT, "until settled": MODEL}
+"""The columns of the table that the figure shows, and their colours."""
 N_IMAGES = 600
 FEWEST_PEEKED = 10
 """Images before anybody looks at the interval of a fixed number."""
@@ -171,7 +179,7 @@ def measure_reach(reviewers: Reviewers, ranks: int, *, step: int = 1) -> FloatAr
 
 def write_coverage(n_reviews: int) -> Iterator[str]:
     """The table of false settlements."""
-    yield "| images | T | settled wrongly at some moment | usual 95% interval, looked at all the time |\n|---|---|---|---|\n"
+    yield "| images | T | settled wrongly at some moment | usual 95% interval, checked after every image |\n|---|---|---|---|\n"
     for world in WORLDS:
         one = count_errors(world, n_reviews=n_reviews)
         low, high = clopper_pearson(one.n_false, n_reviews)
@@ -203,6 +211,57 @@ def write_reach(data: Path) -> Iterator[str]:
         medians = " | ".join(f"{np.median(one):,.0f}" for one in (every, bounded, items))
         numbers = f"{medians} | {low:,.0f} to {high:,.0f}"
         yield f"| {name} | {ranks} | {len(items)} | {numbers} |\n"
+
+
+def read_reach(page: str) -> Iterator[dict[str, str | int]]:
+    """What the figure shows, from the table on the page: a row per setting, distance and series."""
+    table = page.split("<!-- reach -->")[1].split("<!-- end of reach -->", maxsplit=1)[0]
+    head, _, *lines = ([cell.strip() for cell in line.strip("| ").split(" | ")] for line in table.strip().splitlines())
+    for cells in lines:
+        row = {name: cell.replace(",", "") for name, cell in zip(head, cells, strict=True)}
+        low, high = (int(end) for end in row["middle 90%"].split(" to "))
+        for series in SERIES:
+            is_ours = series == "until settled"
+            limits = {"low": low, "high": high} if is_ours else {}
+            yield {
+                "images": cells[0],
+                "ranks": int(row["ranks apart"]),
+                "items": int(row[series]),
+                "series": series,
+                **limits,
+            }
+
+
+def render_savings(rows: Sequence[dict[str, str | int]]) -> alt.FacetChart:
+    """How many items a comparison takes: all that are open, until bounds settle it, and until a sample does."""
+    base = alt.Chart({"values": list(rows)})
+    x = alt.X("ranks:O", title="ranks apart", axis=alt.Axis(labelAngle=0))
+    y = alt.Y(
+        "items:Q",
+        title="items",
+        scale=alt.Scale(type="log"),
+        axis=alt.Axis(format=",", values=[30, 100, 300, 1_000, 3_000, 10_000, 30_000]),
+    )
+    names = list(SERIES)
+    color = alt.Color("series:N", title=None, scale=alt.Scale(domain=names, range=list(SERIES.values())), sort=names)
+    spread = (
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule()
+        .encode(x, alt.Y("low:Q", title="items"), alt.Y2("high:Q"), color)
+    )
+    medians = base.mark_point(filled=True, size=60, opacity=1).encode(
+        x, y, color, alt.Shape("series:N", title=None, scale=alt.Scale(domain=names), sort=names)
+    )
+    title = alt.TitleParams(
+        "What a sample saves",
+        subtitle=["Medians over the pairs of 67 models; lines: the middle 90%. Beyer et al. (2020) as reviewers."],
+    )
+    layers = alt.layer(spread, medians, width=180, height=220)
+    figure: alt.FacetChart = layers.facet(
+        column=alt.Column("images:N", title=None, sort=list(dict.fromkeys(str(row["images"]) for row in rows))),
+        title=title,
+    ).configure(**CONFIG)
+    return figure
 
 
 def replace_table(page: str, name: str, table: str) -> str:
@@ -249,7 +308,7 @@ def _peek(plan: SampledReviewPlan, values: CountArray) -> int:
 
 
 def main() -> None:
-    """Write the tables."""
+    """Write the tables and the figure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reviews", type=int, default=2_000)
     parser.add_argument("--data", type=Path)
@@ -259,6 +318,7 @@ def main() -> None:
         tables["reach"] = "".join(write_reach(chosen.data))
     for name, table in tables.items():
         PAGE.write_text(replace_table(PAGE.read_text(encoding="utf-8"), name, table), encoding="utf-8")
+    save_figure(render_savings(list(read_reach(PAGE.read_text(encoding="utf-8")))), FIGURE)
 
 
 if __name__ == "__main__":

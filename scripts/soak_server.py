@@ -141,7 +141,7 @@ def soak(folder: Path, plan: SoakPlan) -> SoakReport:
     chance = random.Random(plan.seed)  # noqa: S311 - moments, not secrets
     n_tasks = TASKS_PER_KILL * plan.n_kills
     campaigns, invited = make_study(folder, n_tasks, database=plan.database, n_annotators=plan.n_annotators)
-    port = _find_port()
+    port = find_port()
     victim = Victim(folder, port, plan.n_workers, chance)
     heard = asyncio.Event()
     people = [
@@ -199,7 +199,8 @@ def _find_workers(parent: int) -> list[int]:
     return [int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
-def _find_port() -> int:
+def find_port() -> int:
+    """A port that nobody listens to."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

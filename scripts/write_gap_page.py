@@ -18,8 +18,7 @@ import polars as pl
 from regauge.estimates import format_limits, from_fields, typeset
 from regauge.records.evaluation.gaps import MEAN, GapMethod
 from regauge.records.testsets.sampling import Strategy
-from regauge.report.gap_figures import COLOURS
-from regauge.report.theme import CONFIG, MUTED
+from regauge.report.theme import CONFIG, DATASET, GREEN, HUMAN, MODEL, MUTED
 from regauge.workflows.reports.figures import convert_spec
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -31,6 +30,8 @@ EMBEDDED, GRIDS, OTHER = "embedded", "embedded, one crew per class", "curved"
 CHOSEN, FRESH = "chosen by these votes", "fresh votes"
 """What the numbers call worlds and votes."""
 LEVEL = 0.95
+COLOURS = {"naive": DATASET, "jackknife": HUMAN, "beta-binomial": GREEN, "deconvolution": MODEL}
+"""Of methods."""
 
 
 def select(numbers: pl.DataFrame, **wanted: object) -> pl.DataFrame:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from regauge.campaigns.fields import PLAN, QUESTIONS, ROUND, KindFields
+from regauge.campaigns.fields import PLAN, QUESTIONS, KindFields
 from regauge.campaigns.fields import RULE as COMMON_RULE
-from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
+from regauge.campaigns.rounds import ROUND
+from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, PAYING, QUIZZING, SEEN, TEXTS
 from regauge.fields import Checkbox, Choice, Field, KnownName
 from regauge.workflows.campaigns.fields import list_fields
 
@@ -33,7 +34,7 @@ def make_page() -> str:
         *((f"{one.kind} campaigns", _introduce(one), one.own) for one in tables),
         ("Terms", "On which people work; `campaign terms` changes what can change later.", PAYING),
         ("Quiz", "", (HAS_QUIZ, *QUIZZING)),
-        ("Quality and care", "", (*CARE, NEWNESS)),
+        ("Quality and care", "", (*CARE, *SEEN)),
         ("Texts", "In the order in which people read them; options take a file.", TEXTS),
         ("More rounds", "Of `campaign extend` and `decisions`; what is not given is as in the last round.", ROUND),
         ("Rules for labels", "Of `campaign labels` and, without a study, of `aggregate`.", COMMON_RULE),

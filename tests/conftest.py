@@ -11,18 +11,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from hypothesis import settings
 from tests.sharing import make_once
 from tests.storage.temporary_folders import find_memory
 
 if TYPE_CHECKING:
+    import numpy as np
+    from tests.simulated import ShownDemo
+
     from regauge.workflows.demo.flow import Demo
 
 ROOT = Path(__file__).resolve().parents[1]
+OBJECTS_PER_COLLECTION = 50_000
 SEED = "REGAUGE_TEST_SEED"
 """The variable that makes a run repeat the order of another."""
+
+# Several processes share the processors, and threads that wait for their part of a small product of matrices turn in circles
+# meanwhile. NumPy reads this when it is loaded: nothing above may load it, and the other modules of this name come later.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Examples are derived from the test itself, so that a red run can be repeated; compiled kernels make first calls slow. As they
 # are the same in every run, a hundred of them find little that forty do not.
@@ -60,9 +67,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Take what was collected out of the rounds of the garbage collector: it stays, and to walk over it again takes minutes."""
+    """Take what was collected out of the rounds of the garbage collector: it stays, and to walk over it again takes minutes.
+
+    Rounds come less often, too, as in the program itself.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
 
 
 def pytest_unconfigure() -> None:
@@ -93,12 +104,18 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    """A reduced demo in a folder whose name must be quoted in a shell, for tests that only read it."""
+def shown_demo(tmp_path_factory: pytest.TempPathFactory) -> ShownDemo:
+    """What `regauge demo` printed and made of a small world, in a folder whose name must be quoted in a shell."""
     # Imported here: most tests need no demo, and all that it stands on takes a second to load.
-    from tests.simulated import make_demo
+    from tests.simulated import show_demo
 
-    return make_once(tmp_path_factory, "demo", lambda folder: make_demo(folder / "my demo"))
+    return make_once(tmp_path_factory, "demo", lambda folder: show_demo(folder / "my demo"))
+
+
+@pytest.fixture(scope="session")
+def demo(shown_demo: ShownDemo) -> Demo:
+    """A reduced demo for tests that only read it."""
+    return shown_demo.demo
 
 
 @pytest.fixture
@@ -112,4 +129,6 @@ def hasty_gaps() -> Iterator[None]:
 
 @pytest.fixture
 def rng() -> np.random.Generator:
+    import numpy as np
+
     return np.random.default_rng(20190213)

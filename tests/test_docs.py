@@ -19,10 +19,12 @@ from regauge.formats.exports.drawn_folders import MANIFEST_COLUMNS
 from regauge.formats.labels.verdict_lines import TFDS_NAMES, VERDICT_FIELDS
 from regauge.formats.predictions.arguments import SUFFIXES
 from regauge.records.evaluation.class_changes import CLASS_CHANGE_COLUMNS
+from regauge.records.evaluation.humans.tables import HUMAN_TABLES
 from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 from regauge.records.evaluation.strategies import STRATEGY_COLUMNS, VARIANCE_COLUMNS
 from regauge.records.evaluation.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
 from regauge.records.labels.votes import ANNOTATOR_COLUMNS, CLASS_COLUMNS, CONFUSION_COLUMNS, LABEL_COLUMNS
+from regauge.records.slices.scores import SLICE_COLUMNS
 from regauge.records.testsets.draws import CHANGE_COLUMNS
 from regauge.workflows.exports import EXPORTS
 
@@ -97,7 +99,8 @@ def test_every_format_field_and_column_is_documented():
     words = [*SCORE_COLUMNS, *COMPARISON_COLUMNS, *VERDICT_FIELDS, *TFDS_NAMES, "file_name", *SUFFIXES[-1:]]
     words += [*LABEL_COLUMNS, *ANNOTATOR_COLUMNS, *CLASS_COLUMNS, *CONFUSION_COLUMNS]
     words += [*CLASS_CHANGE_COLUMNS, *STRATEGY_COLUMNS, *VARIANCE_COLUMNS, *TWO_SAMPLE_COLUMNS, *LIKENESS_COLUMNS]
-    words += [*CHANGE_COLUMNS, *MANIFEST_COLUMNS]
+    words += [*CHANGE_COLUMNS, *MANIFEST_COLUMNS, *SLICE_COLUMNS]
+    words += [*HUMAN_TABLES, *(column for columns in HUMAN_TABLES.values() for column in columns)]
     for word in words:
         assert f"`{word}" in page, word
 

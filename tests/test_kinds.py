@@ -40,6 +40,8 @@ STILL = {
     "storage/labels/label_set.py": "label sets of earlier versions do not say that they are of follow-up images only",
 }
 """Other modules that name a kind, with the reason."""
+OTHER_WORDS = {"label", "code", "panel"}
+"""Names of kinds that are also words for something else: what a dataset says of an image, text, and people who take tasks."""
 SHARED = {"contract", "registry"}
 """What others may import of `kinds/`."""
 
@@ -62,13 +64,19 @@ def find_docstrings(tree: ast.AST) -> set[ast.AST]:
 
 
 def find_named(tree: ast.AST) -> list[str]:
-    """The kinds that code names: in a text that is nothing but the name, or in capitals."""
+    """The kinds that code names: in a text that is nothing but the name, or in capitals.
+
+    What is also another word is one where it is made a kind, or compared with one.
+    """
     docstrings, found = find_docstrings(tree), []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and node not in docstrings and node.value in KINDS:
-            found.append(str(node.value))
+            found += [str(node.value)] if node.value not in OTHER_WORDS else []
+        if isinstance(node, ast.Call | ast.Compare) and re.search(r"\b[Kk]ind\b", ast.unparse(node).split("'")[0]):
+            inside = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
+            found += [one for one in inside if one in OTHER_WORDS]
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
-        if name.lower() in KINDS and name.isupper():
+        if name.lower() in KINDS.keys() - OTHER_WORDS and name.isupper():
             found.append(name)
     return found
 
@@ -81,12 +89,15 @@ def test_no_module_outside_a_kind_asks_which_kind_it_is():
 def test_the_test_above_finds_what_it_looks_for():
     assert find_named(ast.parse('if kind == "contains": pass')) == ["contains"]
     assert find_named(ast.parse("if kind is registry.CLASSIFY: pass")) == ["CLASSIFY"]
+    assert find_named(ast.parse('if campaign.kind == "label": pass')) == ["label"]
+    assert find_named(ast.parse('row = Kind("label")')) == ["label"]
+    assert find_named(ast.parse('columns = ["image_id", "label"]')) == []
     assert find_named(ast.parse('"""contains"""\nraise Error("it contains nothing")')) == []
 
 
 @pytest.mark.parametrize("folder", ["server/templates", "server/static"])
 def test_no_template_or_script_outside_a_kind_names_one(folder):
-    words = re.compile("|".join(rf"[\"'`]{kind}[\"'`]" for kind in KINDS))
+    words = re.compile("|".join(rf"[\"'`]{kind}[\"'`]" for kind in KINDS if kind not in OTHER_WORDS))
     files = [path for path in sorted((SOURCE / folder).rglob("*")) if path.is_file()]
     assert not [path.name for path in files if words.search(path.read_text(encoding="utf-8"))]
     assert not [path.name for path in files if path.stem in KINDS]
@@ -171,7 +182,9 @@ def test_kinds_are_listed_by_what_they_give():
     names = {gift: [str(kind.name) for kind in list_giving(KINDS, gift)] for gift in KindOutput}
     assert names[KindOutput.SELECTION_COUNTS] == ["contains"]
     assert names[KindOutput.OBJECTS] == ["classify"]
-    assert names[KindOutput.VERDICTS] == ["contains", "classify", "review"]
+    assert names[KindOutput.VERDICTS] == ["contains", "classify", "review", "panel", "code"]
+    assert names[KindOutput.PREDICTIONS] == ["label"]
+    assert names[KindOutput.CODED_MISTAKES] == ["code"]
 
 
 @pytest.mark.parametrize("name", ["", "Contains", "two words", "x" * 33, "a/b", "kind1"])

@@ -19,7 +19,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
 def find_texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every text of a module that is no docstring, with its line; what an f-string fills in is left out."""
+    """Every text of a module that is not a docstring, with its line; what an f-string fills in is left out."""
     documented = {
         id(node.body[0].value)
         for node in ast.walk(tree)
@@ -60,7 +60,7 @@ def test_the_test_above_finds_what_it_looks_for(tmp_path):
 
 @pytest.fixture(scope="module")
 def keywords() -> frozenset[str]:
-    """The parameters and fields of everything below the command line."""
+    """The parameters and fields of everything below the command line, and the settings in tables."""
     found = set()
     for tree in map(parse, BELOW):
         for node in ast.walk(tree):
@@ -68,6 +68,8 @@ def keywords() -> frozenset[str]:
                 found.add(node.arg)
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 found.add(node.target.id)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Field":
+                found |= {str(one.value) for one in node.args[:1] if isinstance(one, ast.Constant)}
     return frozenset(found)
 
 

@@ -59,7 +59,7 @@ class UnknownClassError(InputError):
 
     def __init__(self, text: str, taxonomy: str, *, hint: str = "") -> None:
         self.text = text
-        super().__init__(f"{text!r} is no class of {taxonomy}{'; ' + hint if hint else ''}.")
+        super().__init__(f"{text!r} is not a class of {taxonomy}{'; ' + hint if hint else ''}.")
 
 
 class AmbiguousClassError(InputError):

@@ -117,6 +117,15 @@ def count_things(n: int, one: str, *, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
+def join_words(words: Sequence[str]) -> str:
+    """A list as a sentence has it.
+
+    >>> join_words(["a"]), join_words(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
 def format_percent(value: float | None) -> str:
     """A fraction as a percentage with one decimal; an en dash where there is no value."""
     return MISSING if value is None else f"{100 * value:z.1f}%"

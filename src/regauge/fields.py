@@ -61,7 +61,7 @@ class TextValue:
         if len(words) > self.max_length:
             raise InputError(f"This has at most {self.max_length:,} characters, not {len(words):,}.")
         if _CONTROL.search(words.replace("\n", "").replace("\t", "") if self.has_lines else words):
-            raise InputError("This has a character that cannot be shown; type it anew.")
+            raise InputError("This has a character that cannot be shown; type it again.")
         if not words and self.missing:
             raise InputError(self.missing)
         return words
@@ -174,7 +174,7 @@ class FileValue:
         return "a file"
 
     def parse(self, text: str) -> str:
-        """Nothing: what is typed is no file."""
+        """Nothing: what is typed is not a file."""
         if text.strip():
             raise InputError("Choose a file; a path cannot be typed here.")
         return ""

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, ViewportSize, expect
 from tests import waits
 from tests.browser.contrast import list_faint
 from tests.browser.server_process import Served
 
-LAPTOP = {"width": 1366, "height": 768}
-PHONE = {"width": 390, "height": 844}
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 PATIENCE = 1_000 * waits.PATIENCE
 """Milliseconds after which a page has failed; on a busy machine the first pages take long."""
 SETTLED = 350

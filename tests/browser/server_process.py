@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw
 from tests.waits import PATIENCE
+from tests.warm_programs import WarmProgram, start_program
 
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.responses.answers import GridShape
@@ -64,15 +63,12 @@ class Served:
     port: int = 0
     address: str = ""
     manager_link: str = ""
-    process: subprocess.Popen[str] | None = field(default=None, repr=False)
+    program: WarmProgram | None = field(default=None, repr=False)
 
     def start(self) -> None:
         """Start the server; after the first time on the same port."""
-        options = ["--guests", "--study", str(self.folder), "--port", str(self.port)]
-        command = [sys.executable, "-m", "regauge", "serve", *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        self.program = start_program("serve", "--guests", "--study", str(self.folder), "--port", str(self.port))
+        for line in self.program.read_lines():
             if line.startswith("Serving"):
                 self.address = line.split(" at ")[-1].strip()
                 self.port = int(self.address.rsplit(":", 1)[1])
@@ -84,9 +80,8 @@ class Served:
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> None:
         """Stop the server, politely or not."""
-        assert self.process is not None
-        self.process.send_signal(how)
-        self.process.communicate(timeout=PATIENCE)
+        assert self.program is not None
+        self.program.end(how)
 
     def invite(self) -> tuple[str, str]:
         """A new annotator: name and link."""

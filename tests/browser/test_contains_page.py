@@ -215,7 +215,8 @@ def test_a_task_tells_nothing_about_controls_and_sources(meet: Meet):
     with page.expect_response(re.compile("/tasks$")) as response:
         page.get_by_role("button", name="I agree").click()
     task = response.value.json()[0]
-    assert set(task) == {"id", "kind", "images", "view", "answer", "revision", "returned"}
+    how_long = {"seconds", "shown_seconds"}
+    assert set(task) == {"id", "kind", "images", "view", "answer", "revision", "returned", *how_long}
     assert set(task["view"]) == {"target", "ask", "n_cells"}
     assert all(re.fullmatch(r"/images/[0-9a-f]{32}/\d", address) for address in task["images"])
 

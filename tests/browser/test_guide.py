@@ -93,7 +93,7 @@ def test_whoever_comes_second_sees_both_and_saves_what_should_stand(meet: Meet, 
     page.get_by_role("button", name=re.compile("Save")).click()
     box = page.locator("#conflict-box")
     expect(box).to_be_visible()
-    expect(page.locator("#problem")).to_contain_text("changed meanwhile, in version 2 by tester")
+    expect(page.locator("#problem")).to_contain_text("changed in the meantime, in version 2 by tester")
     expect(box.locator(".removed")).to_contain_text("Two and a half.")
     expect(box.locator(".added")).to_contain_text("Three.")
     expect(page.locator("#text")).to_have_value("One.\nThree.")

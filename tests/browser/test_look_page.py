@@ -22,7 +22,7 @@ PARTS = ("type", "space", "colours", "buttons", "fields", "notices", "empties", 
 
 @pytest.fixture(params=["light", "dark"])
 def look(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    context = browser.new_context(viewport=LAPTOP, color_scheme=request.param)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=LAPTOP, color_scheme=request.param)
     page = context.new_page()
     page.goto(PAGE.as_uri())
     yield page
@@ -53,7 +53,7 @@ def test_a_picture_of_the_page_shows_every_part(look: Page):
 
 
 def test_light_and_dark_differ_and_both_stand_out(browser: Browser):
-    page = browser.new_page(viewport=LAPTOP)  # type: ignore[arg-type]
+    page = browser.new_page(viewport=LAPTOP)
     page.goto(PAGE.as_uri())
     pictures = []
     for scheme in ("light", "dark"):
@@ -61,7 +61,7 @@ def test_light_and_dark_differ_and_both_stand_out(browser: Browser):
         pictures.append(take_picture(page))
     assert ImageChops.difference(*pictures).getbbox() is not None
     assert list_faint(page) == []
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.set_viewport_size(PHONE)
     assert count_overflow(page) == 0
     page.close()
 

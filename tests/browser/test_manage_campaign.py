@@ -78,7 +78,7 @@ def test_the_plan_and_the_audit_of_a_review_are_sent_along(meet: Meet, managed: 
 
 def test_a_preset_and_a_quiz_fill_in_their_fields(meet: Meet, managed: Served) -> None:
     page = open_manager(meet, managed, "/manage/campaigns/new")
-    page.get_by_label("As in").select_option("tsipras2020")
+    page.get_by_label("As in", exact=True).select_option("tsipras2020")
     expect(page.get_by_label("Answers per task")).to_have_value("9")
     expect(page.get_by_label("Negative controls")).to_have_value("0")
     expect(page.get_by_label("Pass mark, %")).to_be_hidden()

@@ -14,7 +14,9 @@ from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, audit, count_over
 from tests.browser.manager import get_card, open_manager
 from tests.browser.server_process import DRAFT, GRID, SHORT, Served, serve
 
+from regauge import open_study
 from regauge.formats.responses.contains import load_contains_responses
+from regauge.storage.people.pseudonyms import find_pseudonyms
 
 
 @pytest.fixture(scope="module")
@@ -174,17 +176,19 @@ def test_answers_are_downloaded_as_aggregate_reads_them(meet: Meet, managed: Ser
         page.get_by_role("link", name="Answers that count").click()
     download.value.save_as(tmp_path / "answers.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "answers.csv").read_text(encoding="utf-8"))))
-    mine = [row for row in rows if row["annotator_id"] == worker.name]
+    with open_study(managed.folder) as study, study.read() as reading:
+        called = find_pseudonyms(reading).call(worker.name)
+    mine = [row for row in rows if row["annotator_id"] == called]
     assert sum(int(row["selected"]) for row in mine) == 1
-    assert worker.name in load_contains_responses([tmp_path / "answers.csv"]).annotator_ids
+    assert called in load_contains_responses([tmp_path / "answers.csv"]).annotator_ids
     with page.expect_download() as download:
         page.get_by_role("link", name="Annotators").last.click()
-    assert worker.name in Path(download.value.path()).read_text(encoding="utf-8")
+    assert called in Path(download.value.path()).read_text(encoding="utf-8")
     page.goto(f"{managed.address}/manage/campaigns/{SHORT}")
     with page.expect_download() as download:
         page.get_by_role("link", name="Answers with surplus").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
-    assert worker.name in [json.loads(line)["annotator_id"] for line in lines]
+    assert called in [json.loads(line)["annotator_id"] for line in lines]
 
 
 CALLS = [

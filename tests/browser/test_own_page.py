@@ -1,4 +1,4 @@
-"""The page about one's own data: reached from every page, downloaded, and the wish to be erased, by keyboard alone."""
+"""The page about one's own data: reached from every page, downloaded, and the request to be erased, by keyboard alone."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from tests.report.small_reports import (
 )
 from tests.report.test_gap_parts import make_gap
 
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.report.content import MistakeImages, SampleImage, ShownOutcome
 from regauge.report.drawing.words import BOLD, measure_words
 from regauge.report.theme import DARK, INK, MUTED

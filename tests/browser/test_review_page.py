@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 from tests.browser.axe import list_barriers, needs_axe
 from tests.browser.browser_visitor import IMAGES_HAVE_COME, LAPTOP, PHONE, SETTLED, Meet, count_overflow
 from tests.browser.server_process import Served, make_served_study, open_served
@@ -122,6 +122,37 @@ def test_nothing_said_is_no_answer(meet: Meet, reviewed: Served):
     expect(page.get_by_role("alert").filter(has_text="Judge at least one label")).to_be_visible()
 
 
+IS_UNCOVERED = """(one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
+
+def test_on_a_phone_a_task_begins_with_what_is_asked(meet: Meet, reviewed: Served):
+    # The first label is seen with its verdicts, so nothing need be scrolled below the picture.
+    _, page = begin(meet, reviewed, IMAGES, viewport={"width": 390, "height": 720}, has_touch=True, is_mobile=True)
+    assert page.evaluate("window.scrollY") == 0
+    assert page.locator("h1#title").evaluate(IS_UNCOVERED)
+    assert page.locator(".pair").first.locator("label").last.evaluate(IS_UNCOVERED)
+
+
+@pytest.mark.parametrize("screen", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_what_the_finder_finds_is_seen_below_the_field(meet: Meet, reviewed: Served, screen: ViewportSize):
+    _, page = begin(meet, reviewed, IMAGES, viewport=screen)
+    page.locator("#finder input").wait_for()
+    page.keyboard.press("a")
+    page.keyboard.type("class")
+    found = page.get_by_role("option")
+    expect(found).to_have_count(10)
+    seen = [one.evaluate(IS_UNCOVERED) for one in found.all()]
+    assert page.locator("#finder input").evaluate(IS_UNCOVERED)
+    assert all(seen[: 10 if screen == LAPTOP else 4])
+    # The arrow keys lead to the others.
+    for _ in range(9):
+        page.keyboard.press("ArrowDown")
+    assert found.last.evaluate(IS_UNCOVERED)
+
+
 def test_something_else_is_found_by_typing_and_a_problem_and_a_note_are_kept(meet: Meet, reviewed: Served):
     visitor, page = begin(meet, reviewed, IMAGES)
     page.locator("#finder input").wait_for()
@@ -130,6 +161,12 @@ def test_something_else_is_found_by_typing_and_a_problem_and_a_note_are_kept(mee
     expect(page.get_by_role("option").first).to_contain_text("class 7")
     page.keyboard.press("Enter")
     expect(page.locator("#chosen")).to_contain_text("class 7")
+    # What is asked about already is not added, and that is said.
+    asked = page.locator(".pair .name").first.inner_text()
+    page.locator("#finder input").fill(asked)
+    expect(page.get_by_role("option").first).to_contain_text(asked)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text=f"{asked} is asked about already.")).to_be_visible()
     page.get_by_label("drawing or rendering").check()
     page.get_by_label("Note").fill("cws")
     page.get_by_label("Link to evidence").fill("javascript:alert(1)")
@@ -141,7 +178,7 @@ def test_something_else_is_found_by_typing_and_a_problem_and_a_note_are_kept(mee
     page.get_by_role("button", name="Submit").click()
     (answer,) = visitor.get_answers(1, page=page)
     said = answer["answer"]
-    # What was typed into fields is no key of the page.
+    # What was typed into fields is not a key of the page.
     assert said["verdicts"] == {}
     assert (said["more"], said["problems"], said["comment"]) == ([7], ["drawing or rendering"], "cws")
     assert said["link"] == "https://example.org/a"
@@ -183,6 +220,19 @@ def test_a_grid_takes_one_verdict_for_all_and_one_undo(meet: Meet, reviewed: Ser
     page.get_by_role("button", name="Submit").click()
     (answer,) = visitor.get_answers(1, page=page)
     assert sorted(answer["answer"]["verdicts"].values()) == ["correct", *["unclear"] * (n - 1)]
+
+
+def test_a_finger_takes_verdicts_on_an_image_back(meet: Meet, reviewed: Served):
+    _, page = begin(meet, reviewed, IMAGES, viewport=PHONE, has_touch=True, is_mobile=True)
+    undo, judged = page.get_by_role("button", name="Undo"), page.locator(".pair input:checked")
+    page.locator(".pair").nth(0).get_by_text("Wrong").tap()
+    page.locator(".pair").nth(1).get_by_text("Correct").tap()
+    expect(judged).to_have_count(2)
+    undo.tap()
+    undo.tap()
+    expect(judged).to_have_count(0)
+    undo.tap()
+    expect(page.get_by_role("alert").filter(has_text="There is nothing to undo.")).to_be_visible()
 
 
 def test_help_tells_the_keys_that_do_something(meet: Meet, reviewed: Served):

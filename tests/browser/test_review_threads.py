@@ -46,7 +46,10 @@ def test_a_grid_is_handed_back_whole_by_the_same_key(meet: Meet, reviewed: Serve
     dialog = page.get_by_role("dialog", name="Return the grid?")
     expect(dialog).to_contain_text("without a verdict on any of its images")
     dialog.get_by_role("textbox").fill("I do not know them.")
-    dialog.get_by_role("button", name="Return it").click()
+    # The whole dialog goes by keys; Enter alone begins a new line.
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Control+Enter")
     (answer,) = visitor.get_answers(1, page=page)
     assert (answer["answer"]["returned"], answer["answer"]["verdicts"]) == (True, {})
     assert not visitor.troubles
@@ -56,6 +59,9 @@ def test_reviewers_and_managers_talk_and_an_answer_is_returned_and_revised(meet:
     visitor, page = begin(meet, reviewed, IMAGES)
     page.keyboard.press("d")
     talk = page.get_by_role("region", name="A new thread")
+    # Letters that are keys elsewhere are words here, from the first one on.
+    page.keyboard.type("toy?")
+    expect(talk.get_by_label("Your comment")).to_have_value("toy?")
     talk.get_by_label("About").select_option(index=1)
     talk.get_by_label("Your comment").fill("Is this one meant?")
     talk.get_by_role("button", name="Comment").click()
@@ -113,7 +119,7 @@ def test_a_comment_whose_reply_is_lost_is_written_once(meet: Meet, reviewed: Ser
 
     page.route("**/comments", lose, times=1)
     comment(page, "Is it there?")
-    expect(page.locator("#threads .problem").filter(has_text="server")).to_be_visible()
+    expect(page.locator("#new-thread .problem").filter(has_text="server")).to_be_visible()
     page.get_by_role("region", name="A new thread").get_by_role("button", name="Comment").click()
     expect(page.locator("#threads .comment .text")).to_have_text(["Is it there?"])
     # What cannot be resolved at the moment says so, and can be later.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,11 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.command_runner import Result, Runner, make_runner
-from tests.simulated import TINY, hasten_gaps
+from tests.simulated import SMALL, ShownDemo
 from tests.waits import PATIENCE, wait_for
 
 import regauge.cli.demo as module
-from regauge.cli.main import main
 from regauge.workflows.demo.flow import FULL, Demo, WorldSize, claim_folder
 from regauge.workflows.studies.study import Circumstances
 
@@ -28,33 +27,25 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return make_runner(monkeypatch, capsys)
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """One run of the command for all tests, on a tiny world, in a folder whose name must be quoted in a shell."""
-    folder = tmp_path_factory.mktemp("demo") / "my demo"
-    with pytest.MonkeyPatch.context() as patch, hasten_gaps():
-        out, err = io.StringIO(), io.StringIO()
-        patch.setattr(module, "USUAL", TINY)
-        patch.setattr(module, "count_processors", lambda: 1)
-        patch.setattr(sys, "argv", ["regauge", "demo", str(folder)])
-        patch.setattr(sys, "stdout", out)
-        patch.setattr(sys, "stderr", err)
-        patch.setenv("COLUMNS", "80")
-        with pytest.raises(SystemExit) as stop:
-            main()
-    return folder, Result(stop.value.code or 0, out.getvalue(), err.getvalue())
+@pytest.fixture
+def shown(shown_demo: ShownDemo) -> tuple[Path, Result]:
+    """One run of the command for all tests, on a small world: its folder and what it printed."""
+    return shown_demo.demo.folder, shown_demo.result
 
 
 def test_the_first_line_says_that_it_is_simulated_and_how_large(shown: tuple[Path, Result]) -> None:
     assert shown[1].status == 0
-    assert shown[1].err.startswith("A simulated world: drawing 288 pictures and training models on 64 of them …")
+    sizes = SMALL.sizes
+    total = f"{sizes.training + sizes.original + sizes.pool:,}"
+    beginning = f"A simulated world: drawing {total} pictures and training models on {sizes.training} of them …"
+    assert shown[1].err.startswith(beginning)
 
 
 def test_the_demo_shows_the_comparison_in_a_table_that_fits(shown: tuple[Path, Result]) -> None:
     table = shown[1].out.partition("\nPictures ")[0]
     assert "top1 on original and on new" in table
-    assert "patches-2-ridge" in table
-    assert "Mean change of top1 over 9 models" in table
+    assert "patches-64-ridge" in table
+    assert "Mean change of top1 over 11 models" in table
     assert max(len(line) for line in table.splitlines() if "─" in line) <= 80
 
 
@@ -65,8 +56,11 @@ def test_the_files_that_the_demo_names_are_there(shown: tuple[Path, Result]) -> 
         assert str(folder / name) in result.out
 
 
-def test_the_commands_that_the_demo_prints_run(shown: tuple[Path, Result], run: Runner) -> None:
-    commands = [line.partition("regauge ")[2] for line in shown[1].out.splitlines() if "  regauge " in line]
+def test_the_commands_that_the_demo_prints_run(shown: tuple[Path, Result], run: Runner, tmp_path: Path) -> None:
+    # Other tests read the same demo, so that commands run on a copy.
+    folder = Path(shutil.copytree(shown[0], tmp_path / "my demo"))
+    printed = shown[1].out.replace(str(shown[0]), str(folder))
+    commands = [line.partition("regauge ")[2] for line in printed.splitlines() if "  regauge " in line]
     assert len(commands) >= 2
     for words in commands:
         if words.startswith("serve "):

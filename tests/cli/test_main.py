@@ -32,7 +32,7 @@ def test_help_lists_the_commands_in_flow_order() -> None:
         assert result.exit_code == 0
         listed = [line.split()[0] for line in result.output.partition("Commands:")[2].splitlines() if line[2:3].strip()]
         assert listed == list(COMMANDS)
-    outside = ["demo", "score", "shift", "gap", "aggregate", "mistakes", "reproduce", "taxonomy", "plan"]
+    outside = ["demo", "score", "shift", "gap", "humans", "aggregate", "mistakes", "reproduce", "taxonomy", "plan"]
     asking = [
         "init",
         "status",
@@ -42,10 +42,22 @@ def test_help_lists_the_commands_in_flow_order() -> None:
         "candidates",
         "campaign",
         "annotators",
+        "exposure",
         "guide",
         "serve",
     ]
-    measuring = ["labels", "relations", "evaluate", "compare", "report", "export", "import", "backup", "restore"]
+    measuring = [
+        "labels",
+        "relations",
+        "evaluate",
+        "compare",
+        "slice",
+        "report",
+        "export",
+        "import",
+        "backup",
+        "restore",
+    ]
     assert list(COMMANDS) == [*outside, *asking, *measuring]
 
 

@@ -19,9 +19,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.command_runner import Runner, make_runner, write
-from tests.cli.evaluation import test_gap, test_mistakes
+from tests.cli.evaluation import test_gap
 from tests.cli.evaluation.test_shift import FRESH, OLD, SETS, make_files
 from tests.cli.labels import test_aggregate_classify, test_aggregate_contains, test_aggregate_votes
+from tests.cli.mistakes import test_summary
 
 import regauge
 
@@ -86,9 +87,9 @@ def make_inputs() -> dict[str, str]:
         "votes.csv": test_aggregate_votes.VOTES,
         "gold.csv": test_aggregate_votes.GOLD,
         "alone.csv": "task,worker,label\na,v,cat\nb,v,dog\n",
-        "one.csv": test_mistakes.FIRST,
-        "two.csv": test_mistakes.SECOND,
-        "coded.csv": test_mistakes.TRUTH,
+        "one.csv": test_summary.FIRST,
+        "two.csv": test_summary.SECOND,
+        "coded.csv": test_summary.TRUTH,
     }
 
 

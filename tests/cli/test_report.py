@@ -134,7 +134,7 @@ def test_the_page_is_opened_when_asked(evaluated: Runner, monkeypatch: pytest.Mo
         ("report --output ..", "exists and is not empty; name a new folder for the report"),
         ("report --output ../truth.csv", "exists and is not empty; name a new folder for the report"),
         ("report --output ../truth.csv/below", "cannot be written to"),
-        ("report --study ..", "is no study"),
+        ("report --study ..", "is not a study"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(evaluated: Runner, words: str, reason: str, tmp_path: Path) -> None:

@@ -201,9 +201,9 @@ def test_no_name_is_taken_for_markup(run: Runner, tmp_path: Path, arguments: lis
     [
         (["nope", "list"], "There is no taxonomy 'nope'. Regauge has: imagenet-1k, cifar-10"),
         (["nope.json"], "nope.json: there is no such file."),
-        (["imagenet-1k", "show", "unicorn"], "'unicorn' is no class of imagenet-1k; did you mean"),
+        (["imagenet-1k", "show", "unicorn"], "'unicorn' is not a class of imagenet-1k; did you mean"),
         (["imagenet-1k", "show", "crane"], "'crane' names 2 classes of imagenet-1k: n02012849, n03126707."),
-        (["imagenet-1k", "show", "1000"], "'1000' is no class of imagenet-1k; indices run from 0 to 999."),
+        (["imagenet-1k", "show", "1000"], "'1000' is not a class of imagenet-1k; indices run from 0 to 999."),
         (["imagenet-1k", "show", "9" * 5000], "is too large for a class index."),
         (["imagenet-1k", "distance", "tench", "crane"], "'crane' names 2 classes"),
         (["imagenet-1k", "groups", "unicorns"], "Taxonomy imagenet-1k has no group or grouping 'unicorns'; it has:"),

@@ -13,8 +13,9 @@ from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, judge_side, sort_side
 from regauge.evaluation.strategies import ComparedSet, compare_strategies
 from regauge.evaluation.targets import line_up
+from regauge.records.evaluation.fits import Resample
 from regauge.records.evaluation.gaps import GapSettings
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.labels.label_set import LabelKind, LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet

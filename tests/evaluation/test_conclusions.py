@@ -11,8 +11,8 @@ import pytest
 
 from regauge.estimates import Estimate
 from regauge.evaluation.conclusions import COMMON_CHANGE, conclude
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.evaluation.fits import Resample, Scale, ShiftFit
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 
 ABOVE, BELOW, AROUND = (1.08, 1.19), (0.2, 0.4), (0.9, 1.1)
 THREE = tuple(Scale)

@@ -15,7 +15,8 @@ from regauge.errors import InputError
 from regauge.evaluation.count_sides import choose_set, make_count_side, nest_scores
 from regauge.evaluation.shifts import compare_sides
 from regauge.records.evaluation.accuracies import ACCURACY_COLUMNS, AccuracyTable, SetAccuracies
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.fits import Resample
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 61, "gamma": 36, "delta": 12}
@@ -108,7 +109,9 @@ def test_a_set_is_chosen_by_name_and_metrics_that_a_model_lacks_are_left_out() -
 def test_sizes_fill_what_a_table_does_not_tell() -> None:
     table = make_table(("a", "old", "top1", None, None, 0.7004))
     assert choose_set(table, sizes={"top1": 1_000}).counts["top1"].tolist() == [[700, 1_000]]
-    with pytest.raises(InputError, match="There is no top1 with n for all models of old; there is: none with n"):
+    with pytest.raises(
+        InputError, match="old does not tell for all models on how many images they were counted: add a column n"
+    ):
         make_count_side(choose_set(table), settings=QUICK)
 
 

@@ -1,4 +1,4 @@
-"""Counts meet outcomes by image id and dataset label; controls are no candidates."""
+"""Counts meet outcomes by image id and dataset label; controls are not candidates."""
 
 from __future__ import annotations
 

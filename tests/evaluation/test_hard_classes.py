@@ -75,7 +75,7 @@ def test_mistakes_are_one_of_each_confusion_the_most_frequent_first_by_the_seed(
     rows = choose_mistakes(judged, 4, rng=np.random.default_rng(0))
     # 0 → 5 three times, then 0 → 6 and 2 → 8 twice, then 1 → 7 once.
     assert [(labels[row], answers[row]) for row in rows] == [(0, 5), (0, 6), (2, 8), (1, 7)]
-    # Then the second of each, as far as there are any; no answer is no mistake to look at.
+    # Then the second of each, as far as there are any; no answer is not a mistake to look at.
     everything = choose_mistakes(judged, 50, rng=np.random.default_rng(0))
     assert [(labels[row], answers[row]) for row in everything[4:]] == [(0, 5), (0, 6), (2, 8), (0, 5)]
     assert len(set(everything)) == 8

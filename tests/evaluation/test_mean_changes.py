@@ -13,7 +13,8 @@ from regauge.evaluation.mean_changes import find_mean_change
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.side_pairs import Pair
 from regauge.evaluation.sides import Side, score_images
-from regauge.records.evaluation.shifts import MeanChange, Resample, ShiftSettings
+from regauge.records.evaluation.fits import Resample
+from regauge.records.evaluation.shifts import MeanChange, ShiftSettings
 from regauge.stats.intervals import clopper_pearson
 
 N_STUDIES = 2_000

@@ -12,8 +12,8 @@ from regauge.arrays import BoolArray, FloatArray
 from regauge.evaluation.robustness import measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair
 from regauge.evaluation.sides import Side, score_images
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample, ShiftSettings
+from regauge.records.evaluation.fits import Resample, Scale
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.testsets.shared_images import SharedImages
 from regauge.stats.fits import bootstrap_lines, line_band
 from regauge.stats.intervals import clopper_pearson

@@ -177,11 +177,32 @@ def test_notes_tell_of_missing_and_extra_images_and_of_empty_classes() -> None:
     assert scores.get("model", "top1").n == 1
 
 
+def test_what_holds_for_several_participants_is_said_once() -> None:
+    target, _ = make_small(1)
+    settings = ScoreSettings(allow_missing=True)
+
+    def note(**images: str) -> tuple[str, ...]:
+        said = [Predictions(name, np.array(list(ids)), np.zeros(len(ids), np.int32)) for name, ids in images.items()]
+        return score_participants(said, target, settings=settings).notes[2:]
+
+    absent = "fewer than five answers for some images; top5 is absent."
+    assert note(m="abx", n="aby") == (
+        "All 2 participants have no prediction for 1 of 3 images each; they are scored on the rest.",
+        "All 2 participants also answer 1 image each that is not in t (ignored).",
+        f"All 2 participants give {absent}",
+    )
+    assert note(m="abcxy", n="ab", o="abcxz", p="abcyz") == (
+        "n has no prediction for 1 of 3 images; it is scored on the rest.",
+        "m, o and p also answer 2 images each that are not in t (ignored).",
+        f"All 4 participants give {absent}",
+    )
+    many = note(**dict.fromkeys("mnopq", "abcx"), r="abc")
+    assert many[0] == "m, n and 3 others also answer 1 image each that is not in t (ignored)."
+
+
 def test_a_truth_that_says_nothing_is_refused() -> None:
     target = line_up(Truth(label_sets=(LabelSet.from_lists("blank", ["a"]),)))
-    message = (
-        r"^The truth blank has no dataset label, verdict, main label, object or frequency, so nothing can be scored\.$"
-    )
+    message = r"^The truth blank has no dataset label, verdict, main label, object or frequency, so nothing can be scored; give "
     with pytest.raises(InputError, match=message):
         score_participants([], target, settings=ScoreSettings())
 

@@ -18,8 +18,8 @@ from tests.evaluation.sides import QUICK, Rights, compare, make_noisy, make_side
 
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.fits import Resample, Scale
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.stats import fits, image_fits
 
 

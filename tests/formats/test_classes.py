@@ -30,7 +30,7 @@ def test_a_class_is_an_index_else_an_id_else_a_name(value: object, index: int) -
 
 
 def test_digits_are_an_index_even_where_an_id_is_written_with_digits() -> None:
-    with pytest.raises(UnknownClassError, match="'7' is no class of toy; indices run from 0 to 2"):
+    with pytest.raises(UnknownClassError, match="'7' is not a class of toy; indices run from 0 to 2"):
         resolve_class("7", TOY)
 
 
@@ -46,13 +46,13 @@ def test_imagenets_crane_is_two_classes() -> None:
 
 @pytest.mark.parametrize("value", ["eagle", "-1", "", "1.0", "²"])
 def test_a_text_that_names_no_class_is_refused(value: str) -> None:
-    with pytest.raises(UnknownClassError, match="is no class of toy"):
+    with pytest.raises(UnknownClassError, match="is not a class of toy"):
         resolve_class(value, TOY)
 
 
 @pytest.mark.parametrize("value", ["n1", "-1", "", "1.5", "²", -1])
 def test_without_a_taxonomy_only_an_index_is_understood(value: object) -> None:
-    with pytest.raises(InputError, match=r"is no class index; to use ids or names, .* `taxonomy=…`"):
+    with pytest.raises(InputError, match=r"is not a class index; to use ids or names, .* `taxonomy=…`"):
         resolve_class(value, None)
     assert resolve_class("12", None) == 12
 
@@ -86,12 +86,12 @@ def test_a_column_of_words_becomes_indices_in_row_order(tmp_path: Path) -> None:
 def test_the_first_line_whose_class_is_not_understood_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("class\ntern\neagle\ncrane\neagle\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"x\.csv, line 3: 'eagle' is no class of toy"):
+    with pytest.raises(FormatError, match=r"x\.csv, line 3: 'eagle' is not a class of toy"):
         resolve_column(read_table(path), "class", TOY)
 
 
 def test_indices_must_be_in_the_taxonomy() -> None:
-    with pytest.raises(UnknownClassError, match="'3' is no class of toy; indices run from 0 to 2"):
+    with pytest.raises(UnknownClassError, match="'3' is not a class of toy; indices run from 0 to 2"):
         check_indices(np.array([[0, 1], [3, 2]]), TOY)
     check_indices(np.array([0, 1, 2]), TOY)
     check_indices(np.array([3]), None)

@@ -42,8 +42,8 @@ def test_json_is_a_list_or_an_object_that_holds_one(tmp_path):
             r"line 3: the kind of a relation is one of same, subset, part, not",
         ),
         ("kind,first,second\nsame,1,\n", r"line 2: the field second is empty; a relation needs"),
-        ("kind,first,second\nsame,1,unicorn\n", r"line 2: 'unicorn' is no class of cifar-10"),
-        ("kind,first,second\nsame,1,10\n", r"line 2: '10' is no class of cifar-10"),
+        ("kind,first,second\nsame,1,unicorn\n", r"line 2: 'unicorn' is not a class of cifar-10"),
+        ("kind,first,second\nsame,1,10\n", r"line 2: '10' is not a class of cifar-10"),
         ("kind,first,second\nsame,4,4\n", r"line 2: A relation is between two classes; class 4"),
         (
             "kind,first,second,status\nsame,1,2,maybe\n",
@@ -95,7 +95,7 @@ def test_a_file_with_too_many_relations_is_refused(tmp_path):
 def test_names_need_a_taxonomy_and_a_file_an_ending(tmp_path):
     path = tmp_path / "relations.csv"
     path.write_text("kind,first,second\nsame,cat,dog\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"line 2: 'cat' is no class index; to use ids or names"):
+    with pytest.raises(FormatError, match=r"line 2: 'cat' is not a class index; to use ids or names"):
         load_relations(path)
     with pytest.raises(FormatError, match=r"ends in \.csv, \.tsv or \.json"):
         load_relations(tmp_path / "relations.txt")
@@ -110,12 +110,12 @@ def test_a_taxonomy_carries_its_relations_and_without_any_is_written_as_before(t
     write_taxonomy(with_some, tmp_path / "t.json")
     assert load_taxonomy(tmp_path / "t.json") == with_some
     assert "relations" not in format_taxonomy(CIFAR)
-    with pytest.raises(InputError, match="'10' is no class of cifar-10"):
+    with pytest.raises(InputError, match="'10' is not a class of cifar-10"):
         replace(CIFAR, relations=(ClassRelation(RelationKind.SAME, 1, 10),))
 
 
 def test_a_taxonomy_with_a_relation_to_no_class_is_refused(tmp_path):
     content = json.loads(format_taxonomy(CIFAR)) | {"relations": [{"kind": "same", "first": 1, "second": "unicorn"}]}
     (tmp_path / "t.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(FormatError, match="relation 0 of the list: 'unicorn' is no class of cifar-10"):
+    with pytest.raises(FormatError, match="relation 0 of the list: 'unicorn' is not a class of cifar-10"):
         load_taxonomy(tmp_path / "t.json")

@@ -38,7 +38,7 @@ from regauge.formats.responses.contains import load_contains_responses
 from regauge.formats.predictions.families import load_families
 from regauge.formats.predictions.features import load_features
 from regauge.formats.labels.frequencies import load_selection_counts
-from regauge.formats.mistakes import load_mistakes
+from regauge.formats.mistakes.coded import load_mistakes
 from regauge.formats.pools.pairs import load_pairs
 from regauge.formats.responses.panel import load_panel_votes
 from regauge.formats.pools.pool import load_gathered
@@ -196,7 +196,7 @@ def test_no_shard_takes_the_memory_for_a_name(tmp_path: Path) -> None:
         label.size = 60_000
         archive.addfile(label, io.BytesIO(b"[" * 60_000))
     name, deep = read_limited(tmp_path, "shards:name.tar", "shards:deep.tar")
-    assert "name.tar: this is no uncompressed tar file: a name of more than 1,048,576 bytes." in name
+    assert "name.tar: this is not an uncompressed tar file: a name of more than 1,048,576 bytes." in name
     assert deep == "shards: deep.tar: a.json: the JSON is nested too deeply."
 
 
@@ -305,7 +305,7 @@ def test_a_member_that_is_no_array_is_refused(tmp_path: Path) -> None:
         archive.writestr("a", b"no array")
     with (
         open_archive(tmp_path / "m.npz") as archive,
-        pytest.raises(FormatError, match="a is no array of numbers or text"),
+        pytest.raises(FormatError, match="a is not an array of numbers or text"),
     ):
         archive.read("a")
 

@@ -88,7 +88,7 @@ def test_a_folder_with_metadata_is_read_by_its_file_names(tmp_path: Path, name: 
         ),
         ("file_name,label\na.png,0\n,1\n", r"line 3: every line needs a file_name"),
         ("file_name,label\na.png,0\na.png,1\n", "both stand for image 'a'"),
-        ("file_name,label\na.png,unicorn\n", "line 2: 'unicorn' is no class"),
+        ("file_name,label\na.png,unicorn\n", "line 2: 'unicorn' is not a class"),
     ],
 )
 def test_metadata_that_cannot_be_used_is_refused_with_its_line(tmp_path: Path, content: str, reason: str) -> None:
@@ -126,7 +126,7 @@ def test_a_glob_of_shards_takes_those_that_match(tmp_path: Path) -> None:
     [
         ({"a.jpg": b"", "b.jpg": b"", "b.cls": b"0"}, "sample 'a' has no label, as others do"),
         ({"a.cls": b"0"}, "holds no images"),
-        ({"a.jpg": b"", "a.cls": b"unicorn"}, "a.cls: 'unicorn' is no class"),
+        ({"a.jpg": b"", "a.cls": b"unicorn"}, "a.cls: 'unicorn' is not a class"),
         ({"a.jpg": b"", "a.json": b"{"}, "a.json: "),
     ],
 )
@@ -138,6 +138,6 @@ def test_a_shard_that_cannot_be_used_is_refused(tmp_path: Path, members: dict[st
 
 def test_a_file_that_is_no_shard_is_refused(tmp_path: Path) -> None:
     write(tmp_path, {"0.tar": b"no tar file at all"})
-    for name, reason in (("0.tar", "no uncompressed tar file"), ("1.tar", "there is no such file")):
+    for name, reason in (("0.tar", "not an uncompressed tar file"), ("1.tar", "there is no such file")):
         with pytest.raises(FormatError, match=reason):
             load_located(tmp_path / name)

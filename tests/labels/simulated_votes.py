@@ -50,7 +50,7 @@ NO, MAYBE, YES = range(3)
 
 
 def draw_questions(rng: np.random.Generator, *, n_tasks: int, share_hard: float = 0.3) -> Drawn:
-    """Five of 85 raters answer no, maybe or yes to questions whose truth is no or, for a third, yes; some are hard for all.
+    """Five of 85 raters answer no, maybe or yes to questions whose truth is not an or, for a third, yes; some are hard for all.
 
     Raters differ in how readily they say yes and how often maybe, which is a little more common where the truth is yes.
     """

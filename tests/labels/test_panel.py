@@ -42,14 +42,14 @@ def test_most_votes_win_and_a_shared_first_place_is_unclear(tmp_path: Path) -> N
     assert labels.verdicts.tolist() == [Verdict.CORRECT, Verdict.UNCLEAR, Verdict.WRONG, Verdict.UNCLEAR]
     assert labels.n_votes.tolist() == [[1, 0, 2], [1, 0, 1], [2, 1, 0], [1, 1, 1]]
     assert labels.label_set.image_ids.tolist() == ["a", "b", "c"]
-    assert "not of one mind on 4, and the first place was shared on 2" in labels.notes[-1]
+    assert "panel disagreed on 4, and the first place was shared on 2" in labels.notes[-1]
 
 
 @pytest.mark.parametrize(
     ("line", "error", "words"),
     [
         ("c,0,s,maybe", FormatError, "line 13: a verdict is one of wrong, unclear, correct, not 'maybe'"),
-        ("c,x,s,wrong", FormatError, "line 13: 'x' is no class index"),
+        ("c,x,s,wrong", FormatError, "line 13: 'x' is not a class index"),
         ("c,0,r,wrong", InputError, "Panelist 'r' votes on image 'c' and class 0 twice"),
     ],
 )

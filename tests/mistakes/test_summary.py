@@ -20,7 +20,8 @@ from regauge.mistakes.summary import (
     find_dataset_labels,
     summarise_mistakes,
 )
-from regauge.records.mistakes import ClassPair, CodedMistakes, MistakesComparison, MistakesSettings, MistakesSummary
+from regauge.records.mistakes.coded import CodedMistakes
+from regauge.records.mistakes.summaries import ClassPair, MistakesComparison, MistakesSettings, MistakesSummary
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.records.testsets.test_set import TestSet
 
@@ -169,7 +170,7 @@ def test_several_mistakes_on_an_image_leave_the_permutation_out_and_say_so() -> 
     assert summary.comparison is not None
     assert summary.comparison.category.chi2 is not None
     assert summary.comparison.category.p_permutation is None
-    assert "second has several mistakes on one image, so that there is no permutation by image." in summary.notes
+    assert "second has several mistakes on one image, so there is no permutation by image." in summary.notes
 
 
 def test_overlap_is_counted_in_images() -> None:

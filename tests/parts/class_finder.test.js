@@ -74,7 +74,7 @@ test("an empty field offers the classes chosen last, the latest first", () => {
   assert.deepEqual(new RecentClasses(index).list(), [1, 0]);
 });
 
-test("what is kept and is no class of this study is passed over", () => {
+test("what is kept and is not a class of this study is passed over", () => {
   const [key] = ["regauge.recent-classes.s1.7"];
   for (const kept of ['["c1", "gone", "n-bird", 5]', "nonsense", '{"a": 1}']) {
     localStorage.setItem(key, kept);

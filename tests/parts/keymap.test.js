@@ -101,7 +101,7 @@ test("digits are known by where they lie, with Shift and without", () => {
   assert.deepEqual(done, ["Shift+1", "1", "Shift+d"]);
 });
 
-test("keys of the number pad that lead somewhere are no digits", () => {
+test("keys of the number pad that lead somewhere are not digits", () => {
   const { root, done } = bind([{ keys: ["4", "ArrowLeft"] }, { keys: ["7"] }]);
   press("4", { on: root, code: "Numpad4" });
   press("ArrowLeft", { on: root, code: "Numpad4" });

@@ -50,7 +50,7 @@ test("what does not fit is told, and what is moved in full storage is not lost",
   assert.equal(full.read("c"), "one");
 });
 
-test("what is no JSON is nothing", () => {
+test("what is not JSON is nothing", () => {
   browserStore.write("broken", "{");
   assert.equal(browserStore.readData("broken"), null);
   assert.equal(parse(null), null);

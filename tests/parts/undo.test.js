@@ -14,7 +14,7 @@ function makeLamps() {
   return { lit, undo, toggle };
 }
 
-test("steps are taken back one after the other, and taking back is no step", () => {
+test("steps are taken back one after the other, and taking back is not a step", () => {
   const { lit, undo, toggle } = makeLamps();
   for (const lamp of [1, 2, 1]) toggle(lamp);
   const seen = [];

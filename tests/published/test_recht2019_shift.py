@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from regauge.evaluation.conclusions import conclude
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import ModelShift, Resample, Shift, ShiftSettings
+from regauge.records.evaluation.fits import Resample, Scale
+from regauge.records.evaluation.shifts import ModelShift, Shift, ShiftSettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.evaluation.shifts import shift

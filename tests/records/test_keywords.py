@@ -11,7 +11,9 @@ import regauge
 from regauge.errors import InputError
 from regauge.records.evaluation.planning import PlanSettings, StudyDesign
 from regauge.records.keywords import (
+    FindKeywords,
     GapKeywords,
+    HumanKeywords,
     PlanKeywords,
     ScoreKeywords,
     ShiftKeywords,
@@ -26,8 +28,10 @@ PAIRS: list[tuple[Any, Any]] = [
     (ScoreKeywords, regauge.ScoreSettings),
     (ShiftKeywords, regauge.ShiftSettings),
     (GapKeywords, regauge.GapSettings),
+    (HumanKeywords, regauge.HumanSettings),
     (VoteKeywords, regauge.VoteSettings),
     (PlanKeywords, PlanSettings),
+    (FindKeywords, regauge.FindSettings),
     (ContainsKeywords, ContainsSettings),
     (ClassifyKeywords, ClassifySettings),
 ]
@@ -106,8 +110,10 @@ def test_settings_and_keywords_together_are_refused():
 
 
 def test_an_unknown_keyword_is_a_type_error_as_everywhere_in_python():
-    with pytest.raises(TypeError, match="no keyword 'lvl'; ScoreSettings has against"):
+    with pytest.raises(TypeError, match=r"no keyword 'lvl' \(did you mean 'level'\?\); there are: against, .*, ids, "):
         regauge.score(MODELS, TRUTH, lvl=0.9)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"no keyword 'foo'; the settings are: allow_missing, .*, fit_models, "):
+        choose_settings(regauge.ShiftSettings, None, keywords={"foo": 1})
 
 
 def test_an_unknown_word_is_refused_with_the_choices():

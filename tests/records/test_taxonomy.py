@@ -47,7 +47,7 @@ def test_a_name_as_it_is_written_comes_before_other_capitalisations() -> None:
 
 
 def test_digits_are_an_index_even_where_a_class_has_them_as_id() -> None:
-    with pytest.raises(UnknownClassError, match=r"^'12' is no class of toy; indices run from 0 to 4\.$"):
+    with pytest.raises(UnknownClassError, match=r"^'12' is not a class of toy; indices run from 0 to 4\.$"):
         make().get_index("12")
 
 
@@ -60,7 +60,7 @@ def test_a_name_of_two_classes_is_refused_with_their_ids() -> None:
 
 @pytest.mark.parametrize("text", ["zebra", "-1", "1.0", "²", ""])
 def test_a_text_that_no_class_answers_to_is_refused(text: str) -> None:
-    message = f"{text!r} is no class of toy; search with: regauge taxonomy toy search {text!r}."
+    message = f"{text!r} is not a class of toy; search with: regauge taxonomy toy search {text!r}."
     with pytest.raises(UnknownClassError, match=f"^{re.escape(message)}$"):
         make().get_index(text)
 

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import altair as alt
 import numpy as np
 import pytest
 from tests.report.small_reports import (
@@ -27,7 +28,7 @@ from tests.report.small_reports import (
 )
 from tests.report.test_gap_parts import make_gap
 
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.records.evaluation.scores import WHOLE
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.studies import Event
@@ -313,6 +314,16 @@ def test_the_page_leads_with_the_largest_drop_and_folds_the_other_sets() -> None
     assert len(names) == len(set(names))
     page = Page(render_document(document))
     assert sorted(one["data-figure"] or "" for _, one in page.tags if "data-figure" in one) == sorted(names)
+
+
+def test_every_figure_is_valid_though_the_report_does_not_ask() -> None:
+    figures = lay_out(make_full(3)).figures  # type: ignore[arg-type]
+    assert {figure.name.split("-")[0] for figure in figures} == {"scores", "shift", "people"}
+    for figure in figures:
+        # What is not valid is refused here.
+        assert alt.Chart.from_dict(dict(figure.spec)).to_dict()
+    with pytest.raises(Exception, match="'so wide' is not of type 'number'"):
+        alt.Chart.from_dict({**figures[0].spec, "width": "so wide"})
 
 
 def test_there_are_at_most_six_findings_each_with_a_link_to_its_section() -> None:

@@ -49,6 +49,19 @@ def test_no_share_is_told_where_the_gap_may_be_none() -> None:
     assert next(describe_gap(make_gap(is_known=False))).startswith("Selection frequencies explain an unknown share")
 
 
+def test_a_gap_is_a_drop_or_a_rise_only_where_its_limits_are_on_one_side() -> None:
+    def tell(low: float, high: float) -> str:
+        found = make_gap(is_known=not low <= 0 <= high)
+        gap = Estimate((low + high) / 2, low, high)
+        return next(
+            describe_gap(replace(found, decompositions=tuple(replace(one, gap=gap) for one in found.decompositions)))
+        )
+
+    assert " of the drop in top-1 accuracy " in tell(0.01, 0.05)
+    assert " of the rise in top-1 accuracy " in tell(-0.05, -0.01)
+    assert " unknown share (the interval of the gap holds 0) of the change in " in tell(-0.05, 0.01)
+
+
 def test_the_table_begins_with_the_mean_and_has_one_row_per_participant() -> None:
     table = make_gap_table(make_gap())
     assert [name for name, _ in table.rows] == ["Mean", "a", "b"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from regauge.evaluation.metrics import METRICS
-from regauge.report.metrics import get_title, is_balanced
+from regauge.records.evaluation.scores import is_balanced
+from regauge.report.metrics import get_title
 
 
 def test_every_metric_has_a_title_and_a_meaning_of_its_own() -> None:

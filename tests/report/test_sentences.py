@@ -9,8 +9,7 @@ import pytest
 from tests.report.small_reports import make_reviewed, make_scores, make_shift
 
 from regauge.evaluation.conclusions import conclude
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample
+from regauge.records.evaluation.fits import Resample, Scale
 from regauge.report.sentences import describe_fit, describe_score, describe_shift, list_measures, rank
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}

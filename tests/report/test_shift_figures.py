@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 from regauge.errors import InputError
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
@@ -23,6 +23,7 @@ from regauge.report.drawing.placement import Box
 from regauge.report.drawing.sheet import DEFAULT_WIDTH
 from regauge.report.drawing.words import measure_words
 from regauge.report.shift_figures import N_ALL, plot_shift
+from regauge.report.theme import HUMAN
 from regauge.workflows.evaluation.shifts import shift
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.reports.figures import save_figure
@@ -380,3 +381,15 @@ def test_the_page_asks_the_network_for_nothing_and_knows_all_names(tmp_path: Pat
     assert '"url"' not in spec
     drawn = json.loads(spec)
     assert [row["model"] for row in find_rows(drawn, find_layers(drawn, "circle")[0])] == list(OLD)
+
+
+def test_people_are_orange_diamonds_that_no_line_goes_through() -> None:
+    found = replace(compare(OLD, FRESH), people=frozenset({"gamma"}))
+    spec = describe(found)
+    diamonds = [layer["mark"] for layer in spec["layer"] if layer["mark"]["type"] == "point"]
+    assert [(mark["shape"], mark["color"], mark["filled"]) for mark in diamonds] == [("diamond", HUMAN, True)]
+    (place,) = find_layers(spec, "point")
+    assert [row["model"] for row in find_rows(spec, place)] == ["gamma"]
+    dots = [row["model"] for place in find_layers(spec, "circle") for row in find_rows(spec, place)]
+    assert sorted(dots) == ["alpha", "beta", "delta"]
+    assert tell(spec).startswith("3 models and 1 person (diamonds) with 95% Clopper–Pearson intervals;")

@@ -10,7 +10,7 @@ import pytest
 
 import regauge
 from regauge.errors import InputError
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.predictions import Predictions

@@ -13,7 +13,7 @@ from tests.report.small_reports import HOSTILE, make_ids, make_reviewed, make_sc
 from regauge.errors import InputError
 from regauge.records.evaluation.scores import Scores
 from regauge.report.subset_figures import MAX_PARTICIPANTS, N_ENDS, SHAPES, choose_spread, plot_parts, plot_subsets
-from regauge.report.theme import SEQUENCE
+from regauge.report.theme import HUMAN, PEOPLE, SEQUENCE
 from regauge.workflows.reports.figures import convert_spec
 
 TOP1 = ("top1", "dataset")
@@ -125,3 +125,12 @@ def test_hostile_names_are_drawn_as_text(tmp_path: Path) -> None:
     assert "{{7*7}}" in picture
     width = float(picture.partition('width="')[2].partition('"')[0])
     assert width < 1_000
+
+
+def test_people_are_diamonds_in_orange_and_no_model_is(scores: Scores) -> None:
+    found = replace(scores, people=frozenset({"weak"}))
+    point = plot_subsets(found, ["strong", "weak"], measure=TOP1).to_dict()["layer"][1]["encoding"]
+    assert point["color"]["scale"]["range"] == [SEQUENCE[0], HUMAN]
+    assert point["shape"]["scale"]["range"] == ["circle", "diamond"]
+    assert "diamond" not in SHAPES
+    assert not {HUMAN, *PEOPLE} & set(SEQUENCE)

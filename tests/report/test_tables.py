@@ -1,4 +1,4 @@
-"""Tables for documents: the number behind a cell is the measured one, and what was not measured is no number."""
+"""Tables for documents: the number behind a cell is the measured one, and what was not measured is not a number."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ A_SECOND = 1_000
 
 def parse(_kind: Kind, _task: Payload, answer: Payload) -> Payload:
     if "bad" in answer:
-        raise InputError("That is no answer.")
+        raise InputError("That is not an answer.")
     return answer
 
 
@@ -94,7 +94,7 @@ def test_what_cannot_be_taken_is_refused_and_the_others_are_taken() -> None:
         make_context(give(0), give(1), give(2, is_erased=True)), send(0, {"bad": 1}), send(2), send(3), send(1)
     )
     assert [one.refusal for one in found.receipts] == [
-        "That is no answer.",
+        "That is not an answer.",
         "You were erased from this study, so nothing more is stored.",
         NOT_YOURS,
         "",

@@ -19,8 +19,9 @@ from tests.workflows.campaign_studies import answer
 from regauge.records.campaigns.campaign import NewAnswer
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.database.schema import responses
+from regauge.workflows.annotation.choosing import take_tasks
 from regauge.workflows.annotation.showing import view_task
-from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.campaigns.campaign import get_campaign
 from regauge.workflows.labels.campaign_labels import build_labels
 from regauge.workflows.people.invitations import Invitation

@@ -160,7 +160,7 @@ ENTRIES: Entries = {
         classify_table(n_images=60), classify_table(n_images=2)
     ),
     # Votes
-    "labels/panel.py:judge_panel: … pairs by …; the panel was not": Always(
+    "labels/panel.py:judge_panel: … pairs by …; the panel disagreed on": Always(
         "It counts, and counts of 0 are told.", panel
     ),
     "labels/votes/labels.py:find_warnings: … of … tasks have fewer than …": Pair(votes(*ONE_LESS), votes(*THREE_EACH)),
@@ -256,6 +256,9 @@ ENTRIES: Entries = {
         lambda _: printed(candidate_tables._show_candidates, candidates(ASKED), None),
     ),
     # Mistakes
+    "mistakes/summary.py:_describe_borderline: … of … mistakes of … were entered": Pair(
+        mistakes(coded(("a", 1), severity=2)), mistakes(coded(("a", 1), severity=1))
+    ),
     "mistakes/summary.py:_describe_labels: … of … mistakes of … are on": Pair(
         mistakes(coded(("a", 1), ("z", 1)), truth=TRUTH, taxonomy=TOY),
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY),
@@ -286,38 +289,38 @@ ENTRIES: Entries = {
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")),
         mistakes(from_counts(BALANCED, "x"), from_counts(BALANCED, "y")),
     ),
-    "cli/evaluation/mistakes.py:: Levels up to the common ancestor of prediction": Pair(
+    "cli/mistakes/summary.py:: Levels up to the common ancestor of prediction": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
-    "cli/evaluation/mistakes.py:_make_parts: …% intervals: Clopper–Pearson.": Always(
+    "cli/mistakes/summary.py:_make_parts: …% intervals: Clopper–Pearson.": Always(
         "It names the method.", mistakes(coded(("a", 1)))
     ),
-    "cli/evaluation/mistakes.py:_make_shares: Mistakes by category and severity": Always(
+    "cli/mistakes/summary.py:_make_shares: Mistakes by category and severity": Always(
         "The title.", mistakes(coded(("a", 1)))
     ),
-    "cli/evaluation/mistakes.py:_make_majors: Major mistakes by category (the rest are minor)": Always(
+    "cli/mistakes/summary.py:_make_majors: Major mistakes by category (the rest are minor)": Always(
         "There are two severities.", mistakes(coded(("a", 1)))
     ),
-    "cli/evaluation/mistakes.py:_make_comparison: Do … and … differ?": Pair(
+    "cli/mistakes/summary.py:_make_comparison: Do … and … differ?": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
     ),
-    "cli/evaluation/mistakes.py:_make_comparison: images in both: …, with the same prediction": Pair(
+    "cli/mistakes/summary.py:_make_comparison: images in both: …, with the same prediction": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
     ),
-    "cli/evaluation/mistakes.py:_format_test: …; by permutation within … images … (…": Pair(
+    "cli/mistakes/summary.py:_format_test: …; by permutation within … images … (…": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "x")),
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")),
     ),
-    "cli/evaluation/mistakes.py:_make_comparison: images only in …: …; only in …:": Pair(
+    "cli/mistakes/summary.py:_make_comparison: images only in …: …; only in …:": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
     ),
-    "cli/evaluation/mistakes.py:_make_pairs: Class pairs that … confuses most": Pair(
+    "cli/mistakes/summary.py:_make_pairs: Class pairs that … confuses most": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)))
     ),
-    "cli/evaluation/mistakes.py:_describe_tail: … …; how often, and how many pairs:": Pair(
+    "cli/mistakes/summary.py:_describe_tail: … …; how often, and how many pairs:": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)))
     ),
-    "cli/evaluation/mistakes.py:_make_levels: Categories of … by ancestor level": Pair(
+    "cli/mistakes/summary.py:_make_levels: Categories of … by ancestor level": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
     # Oddities
@@ -332,6 +335,12 @@ ENTRIES: Entries = {
     ),
     "kinds/contains/figures.py:_describe_pattern: Selects the image at position … in …,": Pair(
         flags(odd.make_favourite), flags(honest)
+    ),
+    "kinds/classify/figures.py:_describe_places: … of the latest … answers that choose": Pair(
+        flags(lambda: odd.make_first(12)), flags(lambda: odd.make_first(3))
+    ),
+    "kinds/classify/figures.py:_describe_places: Names the label at position … as the": Pair(
+        flags(lambda: odd.make_first(12)), flags(lambda: odd.make_first(3))
     ),
     "responses/live/oddities.py:describe_pairs: Gives the same answers as … on …": Pair(
         flags(lambda: alike(2)), flags(lambda: alike(1))

@@ -27,17 +27,18 @@ import regauge
 from regauge.arrays import NO_CLASS
 from regauge.candidates.final import find_candidates
 from regauge.candidates.potential import find_potential_labels
-from regauge.cli.evaluation import mistakes as mistake_tables
 from regauge.cli.labels import aggregate_classify as classify_tables
 from regauge.cli.labels import aggregate_contains as contains_tables
 from regauge.cli.labels import aggregate_votes as vote_tables
+from regauge.cli.mistakes import summary as mistake_tables
 from regauge.labels.votes import confusions
 from regauge.mistakes.summary import summarise_mistakes
 from regauge.records.candidates import Candidates
 from regauge.records.labels.classify import ClassifySettings
 from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
 from regauge.records.labels.votes import VoteMethod, VoteSettings
-from regauge.records.mistakes import CodedMistakes, MistakesSettings
+from regauge.records.mistakes.coded import CodedMistakes
+from regauge.records.mistakes.summaries import MistakesSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.labels.aggregate_contains import aggregate_contains, describe_verdicts
@@ -260,8 +261,8 @@ def mistakes(*files: CodedMistakes, truth: TestSet | None = None, taxonomy: Taxo
     return make
 
 
-def coded(*rows: tuple[str, int], name: str = "first") -> CodedMistakes:
-    return code([(image, prediction, 0, 0) for image, prediction in rows], name)
+def coded(*rows: tuple[str, int], name: str = "first", severity: int = 0) -> CodedMistakes:
+    return code([(image, prediction, 0, severity) for image, prediction in rows], name)
 
 
 TRUTH = TestSet("val", np.array(["a", "b"]), np.array([0, 1]))

@@ -269,10 +269,10 @@ def demo_about(_: Path) -> str:
 DECIDE = "campaign decisions grids --strategy threshold --max-annotators 9"
 
 ENTRIES: Entries = {
-    "cli/studies/imports.py:command: Made a study in … from ….": Always(
+    "cli/studies/imports.py:command: Created a study in … from ….": Always(
         DONE, commands(*STUDY, "export bundle copy.zip --study study", "import copy.zip again")
     ),
-    "cli/studies/restore.py:command: Made a study in … from ….": Always(
+    "cli/studies/restore.py:command: Created a study in … from ….": Always(
         DONE, commands(*STUDY, "backup copy.db --study study", "restore copy.db again --study study")
     ),
     "cli/campaigns/create.py:_make_command.create: … not asked about: excluded, or without a": Pair(

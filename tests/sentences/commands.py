@@ -133,7 +133,7 @@ def gap_tables(*, is_reweighted: bool) -> Maker:
 
 
 ENTRIES: Entries = {
-    "cli/studies/init.py:command: Made a study in … with the …": Always(DONE, commands(STUDY[0])),
+    "cli/studies/init.py:command: Created a study in … with the …": Always(DONE, commands(STUDY[0])),
     "cli/studies/init.py:command: Next, inside it or with --study …: regauge": Always(
         "A new study has no test set.", commands(STUDY[0])
     ),
@@ -185,11 +185,14 @@ ENTRIES: Entries = {
     "cli/campaigns/annotators.py:_ask: Forget who … is, and keep their …": Pair(asked(with_answers=False), asked()),
     "cli/campaigns/annotators.py:_ask: Forget who … is, and delete their …": Pair(asked(), asked(with_answers=False)),
     "cli/campaigns/annotators.py:_ask: ; new versions of … will be made": Pair(asked("crowd"), asked()),
+    "cli/campaigns/annotators.py:_note: Participants made of their answers are gone too:": Pair(
+        lambda _: list(_note(Erasure("a-1", 3, participants=("Human A",)))), noted()
+    ),
     "cli/campaigns/annotators.py:_note: Made before and not changed: …. They hold": Pair(noted("backup.db"), noted()),
     "cli/campaigns/annotators.py:_note: Copies elsewhere, such as bundles, exports and backups": Always(
         "Nothing outside the study's folder is changed, whether there is any or not.", noted()
     ),
-    "cli/campaigns/annotators.py:_warn: … could not be made anew: …": Pair(
+    "cli/campaigns/annotators.py:_warn: … could not be made again: …": Pair(
         warned(rebuilt=(RebuiltLabels(CROWD, None, "No answer is left."),)),
         warned(rebuilt=(RebuiltLabels(CROWD, CROWD, ""),)),
     ),

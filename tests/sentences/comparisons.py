@@ -22,6 +22,7 @@ from tests.sentences.comparisons_data import (
     only,
     overlapping,
     parts,
+    people,
     report,
     rim,
     rim_figure,
@@ -40,9 +41,8 @@ from tests.sentences.entries import Always, Entries, Pair
 
 from regauge.arrays import NO_CLASS
 from regauge.cli.evaluation.strategy_tables import make_strategy_tables
+from regauge.records.evaluation.fits import Resample, Scale
 from regauge.records.evaluation.gaps import GapMethod
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample
 from regauge.records.testsets.shared_images import SharedBy
 from regauge.report.gap_figures import plot_gap
 from regauge.report.gap_parts import summarise_gap
@@ -86,6 +86,9 @@ ENTRIES: Entries = {
     # Shifts
     "evaluation/shifts.py:_fit_scales: There is no … fit: …": Pair(notes(n=1), notes()),
     "evaluation/shifts.py:_note_few: The limits of the fit come from resampling": Pair(notes(), notes(n=12)),
+    "evaluation/shifts.py:_note_people: Lines go through the models alone; mean changes": Pair(
+        people("delta"), people()
+    ),
     "evaluation/shifts.py:_note_ends: On the …, … for models at 0%": Pair(rim(200), rim(199)),
     "evaluation/shifts.py:_note_ends: In … of … bootstrap samples a model": Pair(
         rim(199, resample=Resample.IMAGES), rim(180, resample=Resample.IMAGES)
@@ -147,9 +150,6 @@ ENTRIES: Entries = {
     "report/sentences.py:describe_change: …… changes by … points on average over": Always(
         "Every comparison has a mean change.", report()
     ),
-    "report/strategy_figures.py:_explain: … models with … Clopper–Pearson intervals": Always(
-        "The figure always draws both.", lambda _: titles(plot_strategies(strategies()))
-    ),
     "report/gap_parts.py:summarise_gap: … − …: … points of …, …": Always(
         "It tells numbers, whatever their sign.", lambda _: summarise_gap(make_gap())
     ),
@@ -209,7 +209,7 @@ ENTRIES: Entries = {
     "cli/evaluation/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
         "It names the methods of the columns.", lambda _: texts(make_strategy_tables(strategies()))
     ),
-    "report/strategy_figures.py:_explain: …, mean changes with images resampled; dashed: equal": Always(
+    "report/strategy_figures.py:_explain: … with … Clopper–Pearson intervals, mean changes with": Always(
         "The figure always draws both.", lambda _: titles(plot_strategies(strategies()))
     ),
     # Two-sample tests
@@ -246,7 +246,8 @@ ENTRIES: Entries = {
     ),
     "records/evaluation/gaps.py:: For sets that votes chose without matching them,": Pair(gap(pool=True), gap()),
     "report/gap_parts.py:describe_gap: … of the … in … from …": Always(
-        "It calls a gap a drop or a rise by its sign, and an unknown share unknown.", described(make_gap())
+        "It calls a gap a drop or a rise where its interval has one sign, else a change, whose share is unknown.",
+        described(make_gap()),
     ),
     "report/gap_parts.py:describe_gap: Treating observed frequencies as the true ones would": Pair(
         described(make_gap()), described(only((GapMethod.NAIVE,)))
@@ -260,7 +261,7 @@ ENTRIES: Entries = {
     "report/gap_figures.py:plot_gap: Full dots: …; hollow, from the top: ….": Pair(
         lambda _: titles(plot_gap(make_gap())), lambda _: titles(plot_gap(only((GapMethod.NAIVE,))))
     ),
-    "report/shift_figures.py:say_missing: No room for the names of ….": Pair(crowded_figure, figure()),
+    "report/drawing/fit_words.py:say_missing: No room for the names of ….": Pair(crowded_figure, figure()),
     "report/shift_figures.py:_explain: Hollow: … that the fit leaves out.": Pair(
         figure(fit_except=("delta",)), figure()
     ),

@@ -34,11 +34,12 @@ from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import judge_side
 from regauge.evaluation.targets import line_up
+from regauge.records.evaluation.fits import Resample, Scale
 from regauge.records.evaluation.gaps import GapMethod, GapReport, GapSettings
 from regauge.records.evaluation.judged_sets import CandidateCounts
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.predictions import ParticipantKind
 from regauge.records.testsets.shared_images import SharedImages
 from regauge.report.gap_parts import describe_gap
 from regauge.report.sentences import describe_shift
@@ -73,6 +74,21 @@ def report(**options: Any) -> Maker:
 
 def notes(**options: Any) -> Maker:
     return lambda _: told(shift(**options))
+
+
+def people(*names: str) -> Maker:
+    """Four participants, of whom some are people."""
+    kinds = {name: ParticipantKind.PERSON if name in names else ParticipantKind.MODEL for name in OLD}
+
+    def answer(test_set: str) -> regauge.TestSetAnswers:
+        ids = [f"{test_set} {row}" for row in range(8)]
+        found = [
+            regauge.Predictions(name, ids, (np.arange(8) >= 2 * place).astype(np.int32), kind=kind)
+            for place, (name, kind) in enumerate(kinds.items())
+        ]
+        return regauge.TestSetAnswers(found, regauge.TestSet(test_set, ids, np.zeros(8, np.int32)))
+
+    return lambda _: told(regauge.shift(answer("old"), answer("fresh"), n_bootstrap=100))
 
 
 def parts(first: slice, second: slice) -> Maker:

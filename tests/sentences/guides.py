@@ -89,8 +89,10 @@ ENTRIES: Entries = {
         in_campaign("guide hide grids --images pictures"),
         in_campaign("guide hide grids --images held", checksums=True),
     ),
-    "cli/guide/changes.py:edit: The text is as it was; nothing was": Pair(in_guided(CAT, CAT), in_guided(CAT)),
-    "cli/guide/changes.py:withdraw: The case of image … is out of": Always(
+    "cli/guide/changes.py:edit: The text has not changed; nothing was stored.": Pair(
+        in_guided(CAT, CAT), in_guided(CAT)
+    ),
+    "cli/guide/changes.py:withdraw: The case of image … was withdrawn from": Always(
         DONE, in_guided("guide cite verdicts a cat", "guide withdraw 1")
     ),
     "cli/guide/changes.py:hide: The guide shows everything to the annotators of": Pair(

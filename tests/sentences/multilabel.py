@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tests.report.multilabel_truths import N, make_truth
@@ -28,6 +29,16 @@ def told(**options: Any) -> Maker:
         return [*describe_truth(truth), *describe_open(truth)]
 
     return say
+
+
+def told_of_fewer(_: object) -> list[str]:
+    """What is said where the first of several participants was counted on three images."""
+    truth = make_truth()
+    changed = []
+    for one in truth.comparisons:
+        first = replace(one.changes[0], before=replace(one.changes[0].before, n=3))
+        changed.append(replace(one, changes=(first, *one.changes[1:])))
+    return list(describe_open(replace(truth, comparisons=tuple(changed))))
 
 
 def shown(n: int, **options: Any) -> Maker:
@@ -85,17 +96,18 @@ SECTION = "report/sections/multilabel.py"
 
 ENTRIES: Entries = {
     f"{KEY}:describe_truth: … of the images that count have two": Pair(told(), told(**ALL_BAD)),
-    f"{KEY}:describe_truth: … of the images are problematic and count": Always(EVERY, told()),
+    f"{KEY}:describe_truth: … of the images are problematic and left": Always(EVERY, told()),
     f"{KEY}:describe_truth: … left out: no reassessed label.": Pair(told(**EMPTY), told()),
     f"{KEY}:describe_truth: Reasons for labels that are correct or unclear": Pair(told(reasons=True), told()),
     f"{KEY}:describe_changes: From … to …: …": Pair(told(), told(**ALL_BAD)),
     f"{KEY}:describe_changes: …; no rank changes.": Pair(
         told(answers={"alpha": 0, "beta": 1}), told(answers={"alpha": 0, "beta": 1}, **TURNED)
     ),
-    f"{KEY}:describe_changes: …; …, most of all that of ….": Pair(told(**TURNED), told(**ONE)),
+    f"{KEY}:describe_changes: …; …, that of ….": Pair(told(**TURNED), told(**ONE)),
     f"{KEY}:describe_open: … judges one class of each image, so": Pair(told(**SINGLE), told()),
     f"{KEY}:describe_open: … of … without verdict: images may have": Pair(told(**SINGLE), told()),
     f"{KEY}:describe_open: Unjudged answers count as wrong in changes; their": Pair(told(**SINGLE), told()),
+    f"{KEY}:_describe_fewer: Ranks compare participants on different numbers of images:": Pair(told_of_fewer, told()),
     f"{KEY}:describe_open: … of … settled by bounds under ….": Pair(told(), told(**ONE)),
     f"{FIGURE}:plot_truth: Multi-label accuracy by …": Always(DRAWN, titled()),
     f"{FIGURE}:_explain: … on … with …% … intervals; dashed:": Always(DRAWN, drawn()),

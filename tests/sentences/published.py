@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 from tests.cli.command_runner import write
+from tests.evaluation import test_published_metrics as by_two
 from tests.evaluation.sides import compare
 from tests.evaluation.test_count_sides import compare_counts
 from tests.evaluation.test_published_standings import N_FRESH, N_OLD, make_shift, make_table, stand
@@ -15,7 +17,9 @@ from tests.sentences.entries import Always, Entries, Maker, Pair
 
 from regauge.cli.evaluation.shift_tables import make_shift_tables
 from regauge.formats.predictions.accuracies import load_accuracies
+from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
+from regauge.report.published_figures import plot_beside
 from regauge.report.shift_figures import plot_shift
 from regauge.workflows.evaluation.beside import describe_beside
 
@@ -26,12 +30,12 @@ SHARES = "model,accuracy,n\na,0.7,10\n"
 ODD = "model,accuracy,n\na,0.7512,10\n"
 
 
-def said(make: Callable[[], Shift]) -> Maker:
+def said(make: Callable[[], Shift | Scores]) -> Maker:
     """What a comparison says of published models, or a mark that it says nothing."""
     return lambda _: [*describe_beside(make()), "(end of sentences)"]
 
 
-def noted(make: Callable[[], Shift]) -> Maker:
+def noted(make: Callable[[], Shift | Scores]) -> Maker:
     return lambda _: [*make().notes, "(end of notes)"]
 
 
@@ -83,6 +87,35 @@ def compare_with_baseline() -> Shift:
     return compare({"a": 150, "b": 120}, {"a": 60, "b": 40}, (200, 100), baseline=("*",))
 
 
+def drawn_by_two(make: Callable[[], Scores]) -> Maker:
+    return lambda _: titles(plot_beside(make()))
+
+
+def score_by_one() -> Scores:
+    return by_two.stand(table=by_two.make_table(metrics=("top1",)))
+
+
+def score_on_line() -> Scores:
+    return by_two.stand(by_two.make_scores((500, 200, 85, 115)))
+
+
+def score_above_others() -> Scores:
+    """Above the line, as one of the published models is even more."""
+    table = by_two.make_table()
+    outlier = (pl.col("model") == "p05") & (pl.col("metric") == "real")
+    frame = table.frame.with_columns(n_correct=pl.when(outlier).then(pl.lit(880)).otherwise("n_correct"))
+    return by_two.stand(table=replace(table, frame=frame))
+
+
+def score_unjudged() -> Scores:
+    return by_two.stand(by_two.make_unjudged(), by_two.rename_metric(by_two.make_table()))
+
+
+def score_often() -> Scores:
+    """Four participants, of whom the figure does not say each distance."""
+    return by_two.stand(by_two.make_several(4))
+
+
 ENTRIES: Entries = {
     "evaluation/count_sides.py:note_counts: Of … only counts of right answers are": Pair(
         noted(compare_counts), noted(make_shift)
@@ -108,28 +141,45 @@ ENTRIES: Entries = {
     "evaluation/standing_sentences.py:describe_standing: …; …% limits put it …, because …": Pair(
         said(stand), said(stand_alone)
     ),
-    "evaluation/standing_sentences.py:describe_residual: … is … points from the … fit": Pair(
+    "evaluation/standing_sentences.py:describe_residual: the … fit through the … models of": Pair(
         said(stand), said(stand_alone)
     ),
-    "evaluation/standing_sentences.py:describe_residual: …: it cannot be told apart from the": Pair(
+    "evaluation/standing_sentences.py:describe_metric_residual: the … fit of … against … through": Pair(
+        said(by_two.stand), said(score_by_one)
+    ),
+    "evaluation/standing_sentences.py:describe_metric_residual: by … than the line predicts from its": Pair(
+        said(by_two.stand), said(score_on_line)
+    ),
+    "evaluation/standing_sentences.py:describe_metric_residual: …; none of these models lies as far": Pair(
+        said(by_two.stand), said(score_above_others)
+    ),
+    "evaluation/standing_sentences.py:describe_metric_residual: …; … at least as far … it.": Pair(
+        said(score_above_others), said(by_two.stand)
+    ),
+    "evaluation/standing_sentences.py:_tell_distance: …: it cannot be told apart from the": Pair(
         said(stand), said(stand_high)
     ),
-    "evaluation/standing_sentences.py:describe_residual: …: … accurate on the new set than": Pair(
-        said(stand_high), said(stand)
+    "evaluation/standing_sentences.py:_tell_distance: …: … accurate ….": Pair(said(stand_high), said(stand)),
+    "evaluation/standing_sentences.py:_describe_joint_limits: Limits of distances come from … bootstrap samples": Pair(
+        said(by_two.stand), said(score_by_one)
     ),
     "evaluation/standing_sentences.py:_describe_limits: Limits of distances come from … bootstrap samples:": Pair(
         said(stand), said(stand_alone)
     ),
-    "evaluation/published_standings.py:_note_published: There is no line through … of …,": Pair(
-        noted(stand_alone), noted(stand)
-    ),
-    "evaluation/published_standings.py:_note_published: The limits of distances from the line come": Pair(
+    "evaluation/published_lines.py:note_line: There is no line through … of …,": Pair(noted(stand_alone), noted(stand)),
+    "evaluation/published_lines.py:note_line: The limits of distances from the line come": Pair(
         noted(stand_among_few), noted(stand)
     ),
-    "evaluation/published_standings.py:_note_published: …… is also the name of a model": Pair(
+    "evaluation/published_lines.py:note_same_names: …… is also the name of a model": Pair(
         noted(stand_as_another), noted(stand)
     ),
-    "evaluation/published_standings.py:_assume: That … … … of … is taken": Always(
+    "evaluation/published_metrics.py:note_lines: There is no line through the models of": Pair(
+        noted(score_by_one), noted(by_two.stand)
+    ),
+    "evaluation/published_metrics.py:note_lines: …: … of … predictions are unjudged under": Pair(
+        noted(score_unjudged), noted(by_two.stand)
+    ),
+    "evaluation/published_standings.py:_assume: … … taken to be … of …:": Always(
         "No counts can show that two test sets are the same one.", noted(stand)
     ),
     "formats/predictions/accuracies.py:: Recht, Roelofs, Schmidt, Shankar (2019), Do ImageNet Classifiers": Always(
@@ -139,8 +189,15 @@ ENTRIES: Entries = {
         read(COUNTS), read(SHARES)
     ),
     "formats/predictions/accuracies.py:_read_value: …: … read as …, from …% to": Pair(read(SHARES), read(COUNTS)),
-    "formats/predictions/accuracies.py:_doubt_n: …: … is no whole number of answers": Pair(read(ODD), read(SHARES)),
-    "report/published_figures.py:explain_published: Grey: … of ……, by counts of right": Pair(
-        drawn(stand), drawn(make_shift)
+    "formats/predictions/accuracies.py:_doubt_n: …: … is not a whole number of": Pair(read(ODD), read(SHARES)),
+    "report/published_figures.py:_tell_grey: Grey: … of …, by counts of right": Pair(drawn(stand), drawn(make_shift)),
+    "report/published_figures.py:_explain: … with … intervals; dashed: equal accuracy.": Always(
+        "Whose the dots are, and what the dashed line is.", drawn_by_two(by_two.stand)
+    ),
+    "report/published_figures.py:_explain: Shaded: … of … bootstrap samples of ….": Always(
+        "There is no such figure without a line, and its band is of bootstrap samples.", drawn_by_two(by_two.stand)
+    ),
+    "report/published_figures.py:_explain: … is … points from the line.": Pair(
+        drawn_by_two(by_two.stand), drawn_by_two(score_often)
     ),
 }

@@ -21,7 +21,7 @@ from tests.sentences.aggregation_data import coded, panel
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
 from regauge.formats.labels.truth import load_truth
-from regauge.formats.mistakes import load_mistakes
+from regauge.formats.mistakes.coded import load_mistakes
 from regauge.formats.pools.pool import Skip
 from regauge.formats.releases.folders import open_folders
 from regauge.formats.releases.loading import load_released_set
@@ -171,7 +171,7 @@ ENTRIES: Entries = {
         COUNTED,
         votes(STUDIO, "v.json"),
     ),
-    "formats/responses/votes.py:_read_label_studio: ; … skipped annotations are no votes": Pair(
+    "formats/responses/votes.py:_read_label_studio: ; … skipped annotations are not votes": Pair(
         votes(STUDIO_SKIPPED, "v.json"), votes(STUDIO, "v.json")
     ),
     "formats/responses/panel.py:load_panel_votes: … of … on ….": Always(COUNTED, panel),
@@ -200,5 +200,5 @@ ENTRIES: Entries = {
     "formats/pools/pool.py:_make_notes: … in the folder left out: not in": Pair(
         pool_folder("a.jpg", "b.jpg"), pool_folder("a.jpg")
     ),
-    "formats/mistakes.py:_describe: …: … coded mistakes of …….": Always(COUNTED, mistakes),
+    "formats/mistakes/coded.py:_describe: …: … coded mistakes of …….": Always(COUNTED, mistakes),
 }

@@ -64,14 +64,14 @@ ENTRIES: Entries = {
     "workflows/labels/relations.py:propose_study_relations: … left out: known already, or implied.": Pair(
         studied("relations propose", "relations propose"), studied("relations propose")
     ),
-    "workflows/labels/relations.py:_note_versions: … was made when … was accepted, and": Pair(
+    "workflows/labels/relations.py:_note_versions: … was made while … was accepted, and": Pair(
         studied(*APPLIED, "relations reject subset 3 0 --reason x"),
         studied(*APPLIED, accept("subset 3 1"), "relations reject subset 3 1 --reason x"),
     ),
     "labels/relations.py:describe_derived: …: …… derived from … between classes.": Always(
         "It counts what was done.", related(correct=5)
     ),
-    "labels/relations.py:describe_derived: …: … lower than what follows from the": Pair(related(0), related(2)),
+    "labels/relations.py:describe_derived: …: … lower than the relations imply, left": Pair(related(0), related(2)),
     "labels/relations.py:_note_relations: … of … left out: not accepted.": Pair(related(status="proposed"), related()),
     "labels/relations.py:_note_relations: Relations between classes change nothing here: the truth": Pair(
         unrelated, related()

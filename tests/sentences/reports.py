@@ -23,7 +23,7 @@ from tests.report.test_gap_parts import make_gap
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
 from regauge.records.evaluation.details import TurnedPairs
-from regauge.records.evaluation.shifts import Resample
+from regauge.records.evaluation.fits import Resample
 from regauge.records.labels.label_set import LabelSet
 from regauge.report.content import ReportContent
 from regauge.report.document import lay_out, render_report
@@ -112,6 +112,7 @@ TWO = (make_reviewed("early@1"), make_reviewed("late@1"))
 PLAIN = evaluated()
 PEOPLE = make_content(campaigns=(make_campaign(),))
 DISPUTED = make_content(campaigns=(make_campaign(disputed=make_mistakes().images),))
+APART = make_content(campaigns=(make_campaign(summary=replace(make_campaign().summary, agreement=None, divided=None)),))
 UNSEEN = make_content(campaigns=(make_campaign(disputed=None),))
 COMPARED = make_content([make_scores({"a": 30})], [make_shift(OLD, FRESH)])
 SEVERAL = make_content(
@@ -304,6 +305,7 @@ PERSONS: Entries = {
     "report/findings/people.py:_list_quality: Krippendorff’s α over … of image and class:": Pair(
         asked(), asked(selected=(10, 10))
     ),
+    "report/findings/people.py:_tell_alone: …: … (one annotator, … of …).": Pair(asked(**LONE), asked()),
     "report/findings/people.py:_tell_effort: … gave … to ….": Always("It counts answers and people.", asked()),
     "report/findings/people.py:_tell_effort: Median time per task: … s (n =": Pair(
         asked(), asked(pulse=make_pulse(median_seconds=None))
@@ -327,6 +329,9 @@ PERSONS: Entries = {
     "report/sections/people.py:_show_disputed: The image files are not at hand, so": Pair(told(UNSEEN), told(PEOPLE)),
     "report/sections/people.py:_show_disputed: Annotators who saw the same image gave the": Pair(
         told(PEOPLE), told(DISPUTED)
+    ),
+    "report/sections/people.py:_show_disputed: No two annotators answered about the same image,": Pair(
+        told(APART), told(PEOPLE)
     ),
     "report/sections/people.py:_show_disputed: The … that annotators disagree about most, and": Pair(
         told(DISPUTED), told(PEOPLE)

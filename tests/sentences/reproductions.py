@@ -250,6 +250,23 @@ ENTRIES: Entries = {
     "workflows/reproduce/shankar2020.py:_check_predictions: of the … models of Recht et al.": Always(COUNTED, SHANKAR),
     "workflows/reproduce/shankar2020.py:_check_medians: …; … models of Recht et al. (2019)": Always(COUNTED, SHANKAR),
     "workflows/reproduce/shankar2020.py:_check_intervals: n is not printed; … fits best": Always(PRINTED, SHANKAR),
+    "workflows/reproduce/shankar2020_tables.py:_check_gaps: Table 1: gap of …, in points": Always(PRINTED, SHANKAR),
+    "workflows/reproduce/shankar2020_tables.py:_check_twice_printed: Table 2: … on all images of …,": Always(
+        PRINTED, SHANKAR
+    ),
+    "workflows/reproduce/shankar2020_tables.py:_check_gains: §5: mean gain of people …, …, in": Always(
+        PRINTED, SHANKAR
+    ),
+    "workflows/reproduce/shankar2020_tables.py:_check_gains: Table 2 gives …, from numbers that are": Always(
+        PRINTED, SHANKAR
+    ),
+    "workflows/reproduce/shankar2020_tables.py:_check_best_model: §5: change of the best model …, …,": Always(
+        PRINTED, SHANKAR
+    ),
+    "workflows/reproduce/shankar2020_tables.py:_check_fast_images: …% needs … to … images that count": Always(
+        PRINTED, SHANKAR
+    ),
+    "workflows/reproduce/shankar2020_tables.py:_check_test: by the exact test, of … pairs of": Always(PRINTED, SHANKAR),
     # Tsipras et al. (2020)
     "workflows/reproduce/tsipras2020.py:_check_split: of the others … are easy and …": Always(COUNTED, PART),
     "workflows/reproduce/tsipras2020.py:_check_potential: from the dataset label and five answers of": Always(
@@ -310,6 +327,15 @@ ENTRIES: Entries = {
     # Vasudevan et al. (2022)
     "workflows/reproduce/vasudevan2022.py:_check_new_set: the paper prints N = 434, these are": Always(
         COUNTED, VASUDEVAN
+    ),
+    "workflows/reproduce/vasudevan2022_arithmetic.py:check_soups: 155 of 380 against 89, or 35.7%, of": Always(
+        PRINTED, VASUDEVAN
+    ),
+    "workflows/reproduce/vasudevan2022_arithmetic.py:check_slice: begins above … of …, the best of": Always(
+        PRINTED, VASUDEVAN
+    ),
+    "workflows/reproduce/vasudevan2022_arithmetic.py:_check_categories: they are those of 242, 54, 52 and": Always(
+        PRINTED, VASUDEVAN
     ),
     "workflows/reproduce/vasudevan2022.py:_check_models: the paper prints N = 629, the files": Always(
         COUNTED, VASUDEVAN

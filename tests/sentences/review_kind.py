@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
+from regauge.campaigns.reviews.final import tell_final_review
 from regauge.kinds.review.figures import _describe_same, describe_bad, find_bad
 from regauge.kinds.review.making import assume_time, note_tasks
 from regauge.kinds.review.results import make_labels
@@ -72,6 +73,13 @@ def labels(
         yield from make_labels(votes, ReviewSettings(min_votes=min_votes), context=context).notes
 
     return make
+
+
+def final(**changed: object) -> Maker:
+    """What is said of a final review after an evaluation."""
+    kept = {"campaign": "test", "n_given": 2, "n_drawn": 1, "n_shared": 0, "n_unmixed": 0, "n_left_out": 0}
+    way = {"allows_own": False, "n_own": 0, "n_needed": 3}
+    return lambda folder: list(tell_final_review({"final_review": {**kept, **way, **changed}}))
 
 
 def bad(n_poor: int) -> Maker:
@@ -141,11 +149,33 @@ ENTRIES: Entries = {
         lambda folder: note_tasks({"n_pairs": 3, "n_images": 1, "n_gold": 1}),
         lambda folder: note_tasks({"n_pairs": 3, "n_images": 1}),
     ),
+    "kinds/review/making.py:_note_audit: … that everybody gets right among them, for": Pair(
+        lambda folder: note_tasks({"n_pairs": 3, "n_images": 3, "audit": {"n_images": 2}}),
+        lambda folder: note_tasks({"n_pairs": 3, "n_images": 3}),
+    ),
+    "kinds/review/making.py:_note_audit: … of the audit could not be drawn:": Pair(
+        lambda folder: note_tasks({"n_pairs": 3, "n_images": 3, "audit": {"n_images": 2, "n_missing": 1}}),
+        lambda folder: note_tasks({"n_pairs": 3, "n_images": 3, "audit": {"n_images": 2, "n_missing": 0}}),
+    ),
+    "campaigns/reviews/final.py:tell_final_review: Final review of …: … that people gave": Pair(
+        final(), lambda folder: [*tell_final_review({}), "end"]
+    ),
+    "campaigns/reviews/final.py:tell_final_review: … without an answer of a model: only": Pair(
+        final(n_unmixed=1), final()
+    ),
+    "campaigns/reviews/final.py:tell_final_review: … left out that the label set calls": Pair(
+        final(n_left_out=1), final()
+    ),
+    "campaigns/reviews/final.py:_tell_way: People may judge their own answers, as in": Pair(
+        final(allows_own=True), final()
+    ),
+    "campaigns/reviews/final.py:_tell_way: Nobody judges a label that they gave.": Pair(final(), final(n_own=1)),
+    "campaigns/reviews/final.py:_tell_way: Nobody judges a label that they gave, but": Pair(final(n_own=1), final()),
     "kinds/review/making.py:note_tasks: … of … show scores.": Pair(
         lambda folder: note_tasks({"n_pairs": 3, "n_images": 1, "n_reviews": 3, "n_scored": 1}),
         lambda folder: note_tasks({"n_pairs": 3, "n_images": 1, "n_reviews": 3}),
     ),
-    "kinds/review/results.py:_describe: … by the plurality of reviewers; they were": Always(COUNTS, labels()),
+    "kinds/review/results.py:_describe: … by the plurality of reviewers; they disagreed": Always(COUNTS, labels()),
     "kinds/review/results.py:_describe: Fewer than … votes leave … open.": Pair(
         labels(min_votes=3), labels(min_votes=2)
     ),

@@ -1,7 +1,7 @@
 """Every sentence that the code can say: found in the syntax trees of its modules, each under a key that stays.
 
 A sentence is a string, plain or formatted, with a space in it that ends as sentences do. Docstrings, refusals (whatever is
-raised or is an exception), options and help of commands, figures' and queries' texts are no findings and are left out.
+raised or is an exception), options and help of commands, figures' and queries' texts are not findings and are left out.
 """
 
 from __future__ import annotations

@@ -58,18 +58,19 @@ def with_lists(text: str, folder: Path, *, n_right: int = 30) -> Scores:
 
 
 def notes(**changes: Any) -> Maker:
-    """A model with ten classes on 20 images; changes say what it lacks or has too much."""
+    """Models with ten classes on 20 images; changes say what they lack or have too much."""
 
     def make(_: Path) -> list[str]:
         n_answers, n_extra, k = changes.get("n_answers", 20), changes.get("n_extra", 0), changes.get("k", 5)
         ids = [*(f"i{row}" for row in range(n_answers)), *(f"x{row}" for row in range(n_extra))]
         answers = np.tile(np.arange(k, dtype=np.int32), (len(ids), 1))
-        model = regauge.Predictions("model", np.array(ids), answers)
+        n_models = changes.get("n_models", 1)
+        models = [regauge.Predictions(f"model {n}", np.array(ids), answers) for n in range(n_models)]
         truth = regauge.TestSet(
             "tiny", np.array([f"i{row}" for row in range(20)]), np.arange(20) % changes.get("n_classes", 10)
         )
         settings = ScoreSettings(allow_missing=True, n_bootstrap=100)
-        found = regauge.score(model, truth, taxonomy="cifar-10", settings=settings)
+        found = regauge.score(models, truth, taxonomy="cifar-10", settings=settings)
         return [*found.notes, *found.warnings, "(end of notes)"]
 
     return make
@@ -123,6 +124,17 @@ def table(
         if against is not None or frequencies:
             found = score_anew(counts, against=against, frequencies=frequencies, spread=spread)
         return texts(make_tables(found, view, width=1_000))
+
+    return make
+
+
+def fewer(*counts: int, n: int) -> Maker:
+    """The same where the first participant was counted on so many images."""
+
+    def make(_: Path) -> list[str]:
+        found = scores(*counts)
+        frame = found.to_frame().with_columns(n=pl.when(pl.col("participant") == "a").then(pl.lit(n)).otherwise("n"))
+        return texts(make_tables(replace(found, frame=frame), ScoreView(), width=1_000))
 
     return make
 
@@ -221,9 +233,15 @@ ENTRIES: Entries = {
     "evaluation/scoring.py:_note_unknown_images: Subset … names … not in … (ignored).": Pair(
         note_lists(ABSENT), note_lists(LISTS)
     ),
-    "evaluation/scoring.py:_note_coverage: … has no prediction for … of …": Pair(notes(n_answers=19), notes()),
-    "evaluation/scoring.py:_note_coverage: … also answers … not in … (ignored).": Pair(notes(n_extra=1), notes()),
-    "evaluation/scoring.py:_note_absent: … gives fewer than … answers for some": Pair(notes(k=4), notes()),
+    "evaluation/coverage.py:note_coverages: … has no prediction for … of …": Pair(notes(n_answers=19), notes()),
+    "evaluation/coverage.py:note_coverages: … have no prediction for … of …": Pair(
+        notes(n_answers=19, n_models=2), notes(n_models=2)
+    ),
+    "evaluation/coverage.py:note_coverages: … also answers … not in … (ignored).": Pair(notes(n_extra=1), notes()),
+    "evaluation/coverage.py:note_coverages: … also answer … not in … (ignored).": Pair(
+        notes(n_extra=1, n_models=4), notes(n_models=4)
+    ),
+    "evaluation/coverage.py:note_coverages: … … fewer than … answers for some": Pair(notes(k=4), notes()),
     "predictions/order.py:find_order_warning: …: the answers may be stored worst first:": Pair(
         score_one(ORDERED[:, ::-1]), score_one(ORDERED)
     ),
@@ -248,6 +266,9 @@ ENTRIES: Entries = {
     "cli/printing/score_tables.py:_make_headline: No image counts for ….": Pair(no_images, table(10)),
     "cli/printing/score_tables.py:_make_headline: Highest … of … participants…: … with ….": Pair(
         table(10, 20), table(10)
+    ),
+    "cli/printing/score_tables.py:_tell_fewer: , on fewer images than others; highest with": Pair(
+        fewer(20, 10, n=4), table(20, 10)
     ),
     "cli/printing/score_tables.py:_make_caption: … not shown: --format csv has all.": Pair(
         table(10, 20, view=ScoreView(n_best=1)), table(10, 20, view=ScoreView(n_best=2))

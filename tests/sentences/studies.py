@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from sqlalchemy import update
+from tests.cli.command_runner import write
 from tests.sentences.entries import Always, Entries, Maker, Pair
-from tests.storage.small_studies import fill, make_study
+from tests.storage.small_studies import draw_flat, fill, make_study
 from tests.workflows.campaign_studies import (
     LEASE,
     SHAPE,
@@ -104,6 +105,14 @@ def doubled(begun: Study, folder: Path) -> None:
 
 def unanswered(begun: Study, folder: Path) -> None:
     add_test_set(begun, folder / "truth.csv", name="again")
+
+
+def unjudged(begun: Study, folder: Path) -> None:
+    """A test set that participants have answered, and of which nobody knows what is right."""
+    write(folder, {"flat.csv": "image_id,class\nx,0\n"})
+    draw_flat(folder / "flat" / "x.png")
+    add_test_set(begun, folder / "flat")
+    add_predictions(begun, PredictionSource(folder / "flat.csv"), test_set="flat")
 
 
 def aged(begun: Study, _: Path) -> None:
@@ -328,6 +337,9 @@ ENTRIES: Entries = {
         pool_steps(is_asked=True), pool_steps()
     ),
     "workflows/studies/next_steps.py:_find_evaluation_steps: Add predictions on …": Pair(status(unanswered), status()),
+    "workflows/studies/next_steps.py:_find_evaluation_steps: Add labels of …, which has none to": Pair(
+        status(unjudged), status()
+    ),
     "workflows/studies/next_steps.py:_find_evaluation_steps: Evaluate …": Pair(status(), status(evaluated)),
     "workflows/studies/next_steps.py:_find_evaluation_steps: Evaluate … under …": Pair(
         status(evaluated, relabelled), status(evaluated)

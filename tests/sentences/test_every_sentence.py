@@ -14,10 +14,19 @@ import pytest
 from tests.sentences import (
     aggregation,
     campaign_commands,
+    code_kind,
+    codings,
     commands,
     comparisons,
+    demo_mistakes,
+    discussions,
     draws,
+    exposures,
+    fixes,
     guides,
+    humans,
+    label_kind,
+    mistakes,
     multilabel,
     people,
     plans,
@@ -29,6 +38,7 @@ from tests.sentences import (
     review_kind,
     reviews,
     scores,
+    slices,
     studies,
     truths,
     unseen_images,
@@ -40,7 +50,9 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, reviews, commands),
     *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
-    *(relations, review_kind, guides, multilabel),
+    *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
+    fixes,
+    *(code_kind, slices, demo_mistakes),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

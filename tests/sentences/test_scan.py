@@ -8,7 +8,7 @@ import re
 from tests.sentences.scan import HOLE, Sentence, find_all, is_sentence, walk
 
 CODE = '''
-"""A module is no sentence of the program."""
+"""A module is not a sentence of the program."""
 
 NOTE = "Fixed texts are sentences as well."
 

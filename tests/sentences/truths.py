@@ -76,7 +76,7 @@ ENTRIES: Entries = {
     "formats/labels/json_truths.py:_make_human_labels: …: a class that an image does not": Always(
         "It tells which rule is taken.", human_accuracy()
     ),
-    "formats/labels/json_truths.py:_make_real: , … of them left out for want": Pair(
+    "formats/labels/json_truths.py:_make_real: , … of them left out: no label": Pair(
         truth('{"a.jpg": [1], "b.jpg": []}', "real.json"), truth('{"a.jpg": [1]}', "real.json")
     ),
     "formats/labels/json_truths.py:_make_real: …: reassessed labels of …….": Always(

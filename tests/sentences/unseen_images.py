@@ -114,7 +114,7 @@ ENTRIES: Entries = {
         opening(n_cut=5), opening(is_gone=True)
     ),
     "workflows/campaigns/openings.py:describe_left_out: … They are left out.": Pair(opening(n_cut=1), opening()),
-    "workflows/campaigns/openings.py:describe_failing: … Whoever is given one reports it; mend": Pair(
+    "workflows/campaigns/openings.py:describe_failing: … Whoever is given one reports it; repair": Pair(
         opening(n_cut=1, describe=describe_failing), opening(describe=describe_failing)
     ),
     "workflows/testsets/test_set.py:_leave_broken: … of … images of … cannot be": Pair(

@@ -11,7 +11,23 @@ from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.campaign_studies import add_contains
 
 from regauge.server import doors, health
-from regauge.server.annotate import api, classes, expertises, guide, images, own, pages, quiz, threads
+from regauge.server.annotate import (
+    api,
+    classes,
+    expertises,
+    guide,
+    images,
+    own,
+    pages,
+    quiz,
+    reports,
+    shown,
+    threads,
+    training,
+)
+from regauge.server.discussions import api as discussion_api
+from regauge.server.discussions import evidence
+from regauge.server.discussions import pages as discussion_pages
 from regauge.server.manage import routes as manage_routes
 from regauge.server.state import ServerSettings
 
@@ -44,6 +60,16 @@ RULES = {
     ("GET", "/images/{assignment_id}/{cell}"): SESSION,
     ("GET", "/campaigns/{campaign_id}"): SESSION,
     ("GET", "/campaigns/{campaign_id}/thanks"): SESSION,
+    ("POST", "/api/shown"): SESSION,
+    ("POST", "/api/reports"): SESSION,
+    ("GET", "/api/feedback/{assignment_id}"): SESSION,
+    ("GET", "/api/campaigns/{campaign_id}/lessons"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/wishes"): SESSION,
+    ("GET", "/campaigns/{campaign_id}/group"): SESSION,
+    ("GET", "/api/campaigns/{campaign_id}/group"): SESSION,
+    ("GET", "/api/group/{assignment_id}"): SESSION,
+    ("POST", "/api/group/{assignment_id}/note"): SESSION,
+    ("POST", "/api/manage/campaigns/{campaign_id}/group-review"): MANAGER,
     ("GET", "/api/classes"): SESSION,
     ("GET", "/api/classes/index/{digest}"): SESSION,
     ("GET", "/api/classes/pictured"): SESSION,
@@ -52,6 +78,9 @@ RULES = {
     ("GET", "/api/classes/{class_index}/{which}/{place}"): SESSION,
     ("GET", "/manage"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/open"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/participants"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/own-data"): MANAGER,
+    ("GET", "/manage/exposure"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/close"): MANAGER,
     ("POST", "/api/manage/links"): MANAGER,
     ("GET", "/api/manage/campaigns/{campaign_id}/answers"): MANAGER,
@@ -70,6 +99,15 @@ RULES = {
     ("POST", "/api/manage/campaigns/{campaign_id}/assign"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/threads/{thread_id}"): MANAGER,
     ("POST", "/api/manage/campaigns/{campaign_id}/tasks/{task_id}/return"): MANAGER,
+    ("GET", "/campaigns/{campaign_id}/discussion"): SESSION,
+    ("GET", "/api/campaigns/{campaign_id}/discussion"): SESSION,
+    ("GET", "/api/campaigns/{campaign_id}/discussion/items/{task_id}"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/discussion/close"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/discussion/lock"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/discussion/unlock"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/discussion/excuse"): SESSION,
+    ("POST", "/api/evidence"): SESSION,
+    ("GET", "/api/evidence/{token}"): SESSION,
     ("GET", "/api/campaigns/{campaign_id}/tasks/{assignment_id}/threads"): SESSION,
     ("POST", "/api/campaigns/{campaign_id}/tasks/{assignment_id}/comments"): SESSION,
     ("POST", "/api/campaigns/{campaign_id}/tasks/{assignment_id}/resolve"): SESSION,
@@ -130,6 +168,11 @@ BODIES: dict[str, object] = {
     "/api/campaigns/{campaign_id}/quiz/reports": {"question": "0" * 32},
     "/api/answers": {"client_id": "client-1", "assignment_id": "0" * 32, "answer": {"mask": "1"}},
     "/api/manage/campaigns/{campaign_id}/judgement": {"reason": "seen", "looked_at": [1]},
+    "/api/shown": {"assignment_id": "0" * 32},
+    "/api/reports": {"client_id": "client-1", "assignment_id": "0" * 32, "place": 0, "problem": "broken"},
+    "/api/campaigns/{campaign_id}/wishes": {"names": ["cat"]},
+    "/api/group/{assignment_id}/note": {"note": "The tail."},
+    "/api/manage/campaigns/{campaign_id}/group-review": {"is_open": True},
     "/api/manage/links": {"n": 1},
     "/api/manage/people/{annotator_id}/erase": {"reason": "asked"},
     "/api/manage/campaigns/{campaign_id}/texts": {"instructions": "Look.", "consent": "Agree?", "version": 1},
@@ -153,6 +196,10 @@ BODIES: dict[str, object] = {
     "/api/manage/guide/restore": {"classes": [3], "version": 1, "edited": 1},
     "/api/manage/guide/cases": {"labels": "crowd", "image": "i0", "class_index": 3},
     "/api/manage/guide/cases/withdraw": {"version": 1},
+    "/api/campaigns/{campaign_id}/discussion/lock": {"items": [{"task": 1, "version": 0}]},
+    "/api/campaigns/{campaign_id}/discussion/unlock": {"task": 1, "reason": "one more look"},
+    "/api/campaigns/{campaign_id}/discussion/excuse": {"panelist": "somebody", "reason": "left"},
+    "/api/evidence": {"assignment_id": "0" * 32, "content": "AAAA"},
     "/api/manage/relations/decide": {
         "kind": "same",
         "first": 0,
@@ -167,7 +214,10 @@ ROUTES = [
         *manage_routes.ROUTERS,
         *(
             module.router
-            for module in (api, classes, doors, expertises, guide, health, images, own, pages, quiz, threads)
+            for module in (
+                *(api, classes, doors, expertises, guide, health, images, own, pages, quiz, reports, shown, threads),
+                *(training, discussion_api, discussion_pages, evidence),
+            )
         ),
     )
     for route in router.routes
@@ -185,7 +235,7 @@ def module_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def ask(visitor: Visitor, method: str, path: str, **headers: str) -> int:
     places = {"test_set_id": 1, "class_index": 0, "pool_id": 1, "row": 0, "name": "pictures", "version": 1, "place": 0}
     places |= {"thread_id": 1, "task_id": 1}
-    places |= {"digest": "0" * 16, "node": "n1", "which": "tested"}
+    places |= {"digest": "0" * 16, "node": "n1", "which": "tested", "token": "0" * 32}
     real = path.format(campaign_id=1, assignment_id="0" * 32, cell=0, annotator_id=2, number=0, key="3", **places)
     reply = visitor.ask(method, real, json=BODIES.get(path), headers=headers)
     return int(reply.status_code)

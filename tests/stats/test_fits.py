@@ -16,7 +16,7 @@ from statsmodels.regression.linear_model import OLS
 
 from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.stats import fits
 from regauge.stats.fits import (
     LineReplicates,

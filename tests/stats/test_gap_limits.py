@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
 from regauge.records.testsets.shared_images import SharedImages
-from regauge.stats.gap_limits import find_gap_limits
+from regauge.stats.gap_limits import find_gap_limits, find_mean_limits
 from regauge.stats.intervals import clopper_pearson, newcombe, wilson
 
 N_STUDIES = 4_000
@@ -130,3 +130,20 @@ def test_no_images_give_nothing_and_tables_are_refused() -> None:
     assert np.isnan(find_gap_limits([], [1])).all()
     with pytest.raises(InputError, match="one column"):
         find_gap_limits([[1]], [1])
+
+
+def test_the_limits_of_one_mean_are_wilsons_for_right_and_wrong_answers():
+    mean = find_mean_limits([1] * 8 + [0] * 2)
+    low, high = wilson(8, 10)
+    assert mean == pytest.approx((0.8, float(low), float(high)))
+    assert np.isnan(find_mean_limits([])).all()
+
+
+def test_the_limits_of_a_mean_of_shares_cover():
+    rng, n_covered = np.random.default_rng(6), 0
+    for _ in range(N_STUDIES):
+        mean = find_mean_limits(rng.binomial(5, rng.beta(8, 2, 200)) / 5)
+        n_covered += mean.low <= 0.8 <= mean.high
+    low, high = clopper_pearson(n_covered, N_STUDIES, level=0.999)
+    assert low <= 0.955
+    assert high >= 0.945

@@ -14,7 +14,7 @@ from scipy import stats
 
 from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.records.testsets.shared_images import SharedImages
 from regauge.stats import image_fits
 from regauge.stats.image_fits import bootstrap_image_lines, fit_resampled, resample_images, resample_sets

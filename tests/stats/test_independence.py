@@ -18,6 +18,7 @@ from regauge.stats.independence import (
     NO_MISTAKE,
     PermutationTest,
     chi_square,
+    fisher_exact,
     permutation_test_by_image,
 )
 from regauge.stats.intervals import clopper_pearson
@@ -41,6 +42,37 @@ def measure(first: CountArray, second: CountArray, axis: int) -> FloatArray:
     expected = table.sum(-1, keepdims=True) * table.sum(-2, keepdims=True) / table.sum((-2, -1), keepdims=True)
     parts = np.divide((table - expected) ** 2, expected, out=np.zeros_like(expected), where=expected > 0)
     return np.asarray(parts.sum((-2, -1)))
+
+
+# Fisher's exact test.
+
+
+def test_the_lady_who_tastes_tea() -> None:
+    # Four cups of each kind, three of four named rightly. Of the 70 ways to name four cups, 1, 16, 36, 16 and 1 get 0 to 4
+    # right; no likelier than 3 are 0, 1, 3 and 4: (1 + 16 + 16 + 1)/70.
+    assert fisher_exact(3, 4, n_second=1, n_of_second=4) == pytest.approx(34 / 70)
+
+
+@given(st.integers(0, 80), st.integers(0, 80), st.data())
+def test_scipy_gives_the_same_exact_p(n: int, n_other: int, data: st.DataObject) -> None:
+    k, k_other = data.draw(st.integers(0, n)), data.draw(st.integers(0, n_other))
+    oracle = stats.fisher_exact([[k, n - k], [k_other, n_other - k_other]]).pvalue
+    p = fisher_exact(k, n, n_second=k_other, n_of_second=n_other)
+    assert p == pytest.approx(oracle, rel=1e-6)
+    assert p == pytest.approx(fisher_exact(k_other, n_other, n_second=k, n_of_second=n))
+
+
+def test_the_numbers_of_large_files_do_not_overflow() -> None:
+    p = fisher_exact(20_000, 50_000, n_second=15_100, n_of_second=38_000)
+    assert p == pytest.approx(stats.fisher_exact([[20_000, 30_000], [15_100, 22_900]]).pvalue, rel=1e-5)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
+def test_equal_shares_are_rejected_at_most_as_often_as_said(share: float) -> None:
+    # Exactly, over all tables with 9 and 14: the chance of a p-value of at most 0.05 never exceeds 0.05.
+    chances = stats.binom.pmf(np.arange(15), 14, share)[:, np.newaxis] * stats.binom.pmf(np.arange(10), 9, share)
+    p = np.array([[fisher_exact(k, 14, n_second=j, n_of_second=9) for j in range(10)] for k in range(15)])
+    assert chances[p <= 0.05].sum() <= 0.05
 
 
 # Chi-square.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from regauge.errors import InputError
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.stats.scales import from_scale, move_inside, to_scale
 
 every_scale = pytest.mark.parametrize("scale", list(Scale))

@@ -14,7 +14,7 @@ from regauge.arrays import BoolArray
 from regauge.errors import InputError
 from regauge.stats import subsampling
 from regauge.stats.intervals import clopper_pearson
-from regauge.stats.subsampling import class_subsampling
+from regauge.stats.subsampling import class_subsampling, mean_class_subsampling
 
 CORRECT = np.array([[9, 2, 7, 5, 1, 8], [3, 3, 3, 3, 3, 3], [10, 5, 8, 6, 4, 0]])
 IMAGES = np.array([10, 5, 8, 6, 4, 10])
@@ -134,3 +134,32 @@ def test_a_random_subset_is_rejected_no_more_often_than_alpha(rng: np.random.Gen
     assert clopper_pearson(n_rejected, 2_000, level=0.999).low <= 0.05
     # Were p far too large, the check would be worthless.
     assert n_rejected > 40
+
+
+def test_the_mean_of_one_is_itself_and_of_several_that_of_their_accuracies():
+    alone = class_subsampling(CORRECT[:1], IMAGES, is_kept=keep(0, 3), rng=np.random.default_rng(1))
+    mean = mean_class_subsampling(CORRECT[:1], IMAGES, is_kept=keep(0, 3), rng=np.random.default_rng(1))
+    np.testing.assert_array_equal(mean.changes, alone.changes)
+    np.testing.assert_array_equal(mean.p, alone.p)
+    # Of two who saw as many images the mean is that of their sums; of others each counts once.
+    both = mean_class_subsampling(CORRECT[[0, 2]], IMAGES, is_kept=keep(0, 3), rng=np.random.default_rng(1))
+    summed = class_subsampling(
+        CORRECT[[0, 2]].sum(axis=0, keepdims=True), 2 * IMAGES, is_kept=keep(0, 3), rng=np.random.default_rng(1)
+    )
+    np.testing.assert_allclose(both.changes, summed.changes)
+    np.testing.assert_array_equal(both.p, summed.p)
+    more = mean_class_subsampling(
+        CORRECT[[0, 2]], np.stack([IMAGES, 3 * IMAGES]), is_kept=keep(0, 3), rng=np.random.default_rng(1)
+    )
+    single = class_subsampling(
+        CORRECT[[0, 2]], np.stack([IMAGES, 3 * IMAGES]), is_kept=keep(0, 3), rng=np.random.default_rng(1)
+    )
+    np.testing.assert_allclose(more.changes, [single.changes.mean()])
+
+
+def test_a_mean_over_somebody_without_images_is_missing():
+    found = mean_class_subsampling(
+        [[1, 1], [0, 0]], [[2, 2], [0, 0]], is_kept=keep(0, n=2), rng=np.random.default_rng(1)
+    )
+    assert np.isnan(found.changes).all()
+    assert np.isnan(found.p).all()

@@ -8,9 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
+from sqlalchemy import Connection
 from tests.cli.command_runner import write
 
 from regauge.records.studies import PredictionsEntry
+from regauge.storage.bundles.tables import find_computed_indexes
+from regauge.storage.database.schema import metadata
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions
 from regauge.workflows.studies.study import Circumstances, Study, init_study
@@ -34,6 +38,13 @@ VERDICTS = (
 FILES = {"truth.csv": TRUTH, "good.csv": GOOD, "bad.csv": BAD, "verdicts.jsonl": VERDICTS}
 
 
+def list_computed_indexes(connection: Connection) -> list[str]:
+    """The indexes of our tables that are of more than columns, as far as a database has them."""
+    ours = {str(index.name) for table in metadata.sorted_tables for index in find_computed_indexes(table)}
+    found = "name FROM sqlite_master" if connection.dialect.name == "sqlite" else "relname FROM pg_class"
+    return sorted(ours.intersection(connection.exec_driver_sql(f"SELECT {found}").scalars()))
+
+
 def make_circumstances(seed: int = 0) -> Circumstances:
     """A clock that stands still, a seeded generator and a name."""
     return Circumstances(clock=lambda: NOW, rng=np.random.default_rng(seed), who="tester")
@@ -48,6 +59,12 @@ def make_study(folder: Path, *, database: str = "") -> Iterator[Study]:
         yield study
     finally:
         study.close()
+
+
+def draw_flat(path: Path) -> None:
+    """A picture of one colour, in a folder that need not be there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", (8, 8), "green").save(path)
 
 
 def fill(study: Study, folder: Path) -> tuple[PredictionsEntry, ...]:

@@ -37,6 +37,7 @@ def test_sqlite_is_set_to_lose_nothing(study: Study, pragma: str, value: object)
         assert begun.connection.exec_driver_sql(f"PRAGMA {pragma}").scalar() == value
 
 
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_the_tables_on_disk_are_those_of_the_schema(study: Study) -> None:
     with study.read() as begun:
         assert compare_metadata(MigrationContext.configure(begun.connection), metadata) == []

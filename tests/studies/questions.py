@@ -70,7 +70,8 @@ def ask_everything(ask: Ask, folder: Path) -> dict[str, Any]:
         answers[question] = json.loads(ask(*question.split(), "--format", "json"))
     for question in WRITTEN:
         path = folder / question.replace(" ", "-")
-        ask(*question.split(), str(path))
+        # Exported answers have pseudonyms unless names are asked for; the versions that were kept wrote names.
+        ask(*question.split(), str(path), *(["--names"] if question.startswith("campaign export") else []))
         answers[question] = path.read_text(encoding="utf-8").splitlines()
     return answers
 

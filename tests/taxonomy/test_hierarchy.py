@@ -110,7 +110,7 @@ def test_the_nearest_common_ancestor_comes_first() -> None:
 
 def test_an_unknown_node_is_refused_by_name() -> None:
     taxonomy = make_toy(BIRDS)
-    with pytest.raises(InputError, match="'swan' is no node of taxonomy toy"):
+    with pytest.raises(InputError, match="'swan' is not a node of taxonomy toy"):
         count_path_length(taxonomy, NodeId("tern"), NodeId("swan"))
     with pytest.raises(InputError, match="'swan'"):
         find_paths_to_root(taxonomy, NodeId("swan"))

@@ -40,17 +40,17 @@ def list_implied(*relations: ClassRelation) -> list[tuple[int, int]]:
     [
         (
             [subset(0, 1), subset(1, 0)],
-            "The subsets 0 ⊂ 1 and 1 ⊂ 0 run in a circle; if these classes mean the same, say so with the kind same instead.",
+            "The subsets 0 ⊂ 1 and 1 ⊂ 0 form a circle; if these classes mean the same, say so with the kind same instead.",
         ),
-        ([subset(0, 1), subset(1, 2), subset(2, 0)], "The subsets 0 ⊂ 1 and 1 ⊂ 2 and 2 ⊂ 0 run in a circle"),
-        ([subset(0, 1), same(1, 2), subset(2, 0)], "The subsets 0 ⊂ 1 and 2 ⊂ 0 run in a circle"),
+        ([subset(0, 1), subset(1, 2), subset(2, 0)], "The subsets 0 ⊂ 1 and 1 ⊂ 2 and 2 ⊂ 0 form a circle"),
+        ([subset(0, 1), same(1, 2), subset(2, 0)], "The subsets 0 ⊂ 1 and 2 ⊂ 0 form a circle"),
         ([same(0, 1), part(0, 1)], "0 part of 1 contradicts 0 = 1: a part of something is not the same as it"),
         ([same(0, 1), same(1, 2), part(2, 0)], "2 part of 0 contradicts 1 = 2 and 0 = 1: a part of something"),
         ([subset(0, 1), part(0, 1)], "0 part of 1 contradicts 0 ⊂ 1: a part of something is not a kind of it"),
         ([part(0, 1), part(1, 0)], "0 part of 1 contradicts 1 part of 0"),
         ([part(0, 1), same(1, 2), part(2, 0)], "0 part of 1 contradicts 2 part of 0"),
-        ([same(0, 1), same(1, 0)], "The relation 1 = 0 stands there twice"),
-        ([subset(0, 1), subset(0, 1)], "The relation 0 ⊂ 1 stands there twice"),
+        ([same(0, 1), same(1, 0)], "The relation 1 = 0 is listed twice"),
+        ([subset(0, 1), subset(0, 1)], "The relation 0 ⊂ 1 is listed twice"),
     ],
 )
 def test_relations_that_contradict_each_other_are_refused_by_name(relations, message):
@@ -60,7 +60,7 @@ def test_relations_that_contradict_each_other_are_refused_by_name(relations, mes
 
 def test_classes_are_called_by_their_names_where_these_are_known():
     taxonomy = load_taxonomy("cifar-10")
-    with pytest.raises(InputError, match=r"3 \(cat\) ⊂ 5 \(dog\) and 5 \(dog\) ⊂ 3 \(cat\) run in a circle"):
+    with pytest.raises(InputError, match=r"3 \(cat\) ⊂ 5 \(dog\) and 5 \(dog\) ⊂ 3 \(cat\) form a circle"):
         check_relations([subset(3, 5), subset(5, 3)], taxonomy)
     assert describe_relation(part(1, 9), taxonomy) == "1 (automobile) part of 9 (truck)"
 
@@ -157,7 +157,7 @@ def test_relations_that_join_more_classes_than_can_be_meant_are_refused_at_once(
     with pytest.raises(InputError, match="more than 100,000 pairs of classes follow"):
         find_implications(chain)
     check_relations([subset(index, index + 1) for index in range(9_999)])
-    with pytest.raises(InputError, match="run in a circle"):
+    with pytest.raises(InputError, match="form a circle"):
         check_relations([subset(index, (index + 1) % 9_999) for index in range(9_999)])
 
 

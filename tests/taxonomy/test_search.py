@@ -16,8 +16,8 @@ from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy, load_word_lists
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy, WordLists
 from regauge.stats.intervals import clopper_pearson
-from regauge.taxonomy.finder_index import build_finder_index, collect_finder_data, list_places
-from regauge.taxonomy.search import explain_match, search_classes, search_index
+from regauge.taxonomy.finder_index import FinderIndex, build_finder_index, collect_finder_data, list_places
+from regauge.taxonomy.search import Match, explain_match, make_match, search_classes, search_index
 from regauge.taxonomy.words import simplify
 
 IMAGENET = load_taxonomy("imagenet-1k")
@@ -31,9 +31,27 @@ def make_rest(name: str) -> tuple[ImageClass]:
     return (ImageClass(ClassIndex(1), NodeId("b"), (name,)),)
 
 
+@cache
+def build_index(*, has_words: bool = False) -> FinderIndex:
+    """The index of ImageNet, built once: most of the work of a search that builds its own."""
+    return build_finder_index(collect_finder_data(IMAGENET, load_word_lists() if has_words else WordLists()))
+
+
+def search(text: str, *, limit: int = 10, has_words: bool = False) -> tuple[Match, ...]:
+    """What `search_classes` finds in ImageNet."""
+    index = build_index(has_words=has_words)
+    return tuple(make_match(IMAGENET, index, found) for found in search_index(index, text, limit=limit))
+
+
 def find_first(text: str) -> tuple[int, str, str]:
-    match = search_classes(IMAGENET, text)[0]
+    match = search(text)[0]
     return match.image_class.index, match.name, match.reason
+
+
+def test_a_search_that_builds_its_index_finds_the_same() -> None:
+    for text in ("crane", "207", "goldn retriever", "aquarium", "no such thing"):
+        assert search_classes(IMAGENET, text, limit=5) == search(text, limit=5)
+        assert search_classes(IMAGENET, text, words=load_word_lists()) == search(text, has_words=True)
 
 
 def test_digits_find_the_index() -> None:
@@ -41,22 +59,22 @@ def test_digits_find_the_index() -> None:
 
 
 def test_an_index_past_the_end_finds_nothing() -> None:
-    assert search_classes(IMAGENET, "1000") == ()
-    assert search_classes(IMAGENET, "9" * 5000) == ()
+    assert search("1000") == ()
+    assert search("9" * 5000) == ()
 
 
 def test_an_id_finds_its_class_and_its_start_the_classes_that_begin_so() -> None:
     assert find_first("n01440764") == (0, "tench", "id")
-    found = search_classes(IMAGENET, "n0144", limit=5)
+    found = search("n0144", limit=5)
     assert [match.image_class.id for match in found] == ["n01440764", "n01443537"]
 
 
 def test_the_start_of_an_id_needs_four_letters() -> None:
-    assert not [match for match in search_classes(IMAGENET, "n01", limit=1000) if match.reason == "id"]
+    assert not [match for match in search("n01", limit=1000) if match.reason == "id"]
 
 
 def test_a_name_finds_every_class_that_has_it_first() -> None:
-    found = search_classes(IMAGENET, "Crane")
+    found = search("Crane")
     assert [(match.image_class.id, match.reason) for match in found[:2]] == [
         ("n02012849", "name"),
         ("n03126707", "name"),
@@ -97,41 +115,41 @@ def test_whole_words_come_before_starts_and_parts() -> None:
     [("golden retreiver", 207), ("tenhc", 0), ("afgan hound", 160), ("keybord", 508), ("chihuaha", 151), ("tenhc ", 0)],
 )
 def test_a_misspelt_name_finds_its_class(text: str, index: int) -> None:
-    match = search_classes(IMAGENET, text)[0]
+    match = search(text)[0]
     assert (match.image_class.index, match.reason) == (index, "similar")
 
 
 def test_similar_names_are_not_offered_beside_a_real_match() -> None:
-    assert "similar" not in {match.reason for match in search_classes(IMAGENET, "crane")}
+    assert "similar" not in {match.reason for match in search("crane")}
 
 
 def test_nothing_like_it_finds_nothing() -> None:
-    assert search_classes(IMAGENET, "zzzzzz") == ()
-    assert search_classes(IMAGENET, "  ") == ()
+    assert search("zzzzzz") == ()
+    assert search("  ") == ()
 
 
 def test_the_limit_cuts_the_list_and_must_be_positive() -> None:
-    assert len(search_classes(IMAGENET, "dog", limit=3)) == 3
+    assert len(search("dog", limit=3)) == 3
     with pytest.raises(InputError, match="1 or more, not 0"):
-        search_classes(IMAGENET, "dog", limit=0)
+        search("dog", limit=0)
 
 
 def test_a_node_above_finds_its_classes_and_is_named() -> None:
-    found = {match.image_class.name: match for match in search_classes(IMAGENET, "duck")}
+    found = {match.image_class.name: match for match in search("duck")}
     assert {"drake", "red-breasted merganser"} <= found.keys()
     assert explain_match(found["drake"]) == "a kind of duck"
-    assert {match.image_class.name for match in search_classes(IMAGENET, "jumper")} == {"cardigan", "sweatshirt"}
+    assert {match.image_class.name for match in search("jumper")} == {"cardigan", "sweatshirt"}
 
 
 def test_a_kind_of_a_class_finds_it_and_a_kind_of_a_node_what_is_below_the_node() -> None:
-    fridge = search_classes(IMAGENET, "fridge", words=load_word_lists())[0]
+    fridge = search("fridge", has_words=True)[0]
     assert (fridge.image_class.name, explain_match(fridge)) == ("refrigerator", "includes fridge")
-    lorry = {match.image_class.name: match for match in search_classes(IMAGENET, "lorry", words=load_word_lists())}
+    lorry = {match.image_class.name: match for match in search("lorry", has_words=True)}
     assert explain_match(lorry["garbage truck"]) == "lorry is a kind of truck"
 
 
 def test_a_word_of_the_gloss_finds_the_class_after_names() -> None:
-    found = search_classes(IMAGENET, "aquarium")
+    found = search("aquarium")
     assert (found[-1].image_class.name, found[-1].reason) == ("goldfish", "gloss")
     taxonomy = Taxonomy("toy", (ImageClass(ClassIndex(0), NodeId("a"), ("tern",), "no gull"), *make_rest("gull")))
     assert [(one.name, one.reason) for one in search_classes(taxonomy, "gull")] == [("gull", "name"), ("tern", "gloss")]
@@ -144,13 +162,13 @@ def test_plurals_spellings_and_words_written_together_make_no_difference() -> No
         ("wolves", "wolf"),
         ("shitzu", "Shih-Tzu"),
     ):
-        expected = search_classes(IMAGENET, other, words=load_word_lists())[0].image_class
-        assert search_classes(IMAGENET, one, words=load_word_lists())[0].image_class == expected
+        expected = search(other, has_words=True)[0].image_class
+        assert search(one, has_words=True)[0].image_class == expected
     assert find_first("icecream")[0] == IMAGENET.get_index("ice cream")
 
 
 def test_some_of_the_words_are_enough_where_no_class_has_all() -> None:
-    match = search_classes(IMAGENET, "somebody's broken umbrella")[0]
+    match = search("somebody's broken umbrella")[0]
     assert (match.image_class.name, match.reason) == ("umbrella", "some words")
 
 
@@ -158,7 +176,7 @@ def read_hits(name: str) -> dict[str, bool]:
     """Per query of a file, whether one of the classes that may be meant by it is among the first ten."""
     with (Path(__file__).parent / name).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    index = build_index(has_words=True)
     return {
         row["query"]: not {IMAGENET.get_index(one) for one in row["meant"].split("|")}.isdisjoint(
             found.index for found in search_index(index, row["query"])
@@ -212,7 +230,7 @@ def test_words_of_somebody_who_knew_neither_search_nor_lists_find_a_meant_class_
     ],
 )
 def test_what_is_called_so_comes_before_what_only_has_the_word_in_its_name(query: str, first: str) -> None:
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    index = build_index(has_words=True)
     assert IMAGENET.classes[search_index(index, query)[0].index].name == first
 
 
@@ -220,7 +238,7 @@ def test_what_is_called_so_comes_before_what_only_has_the_word_in_its_name(query
     ("query", "meant"), [("piggy", "hog"), ("doggies", "pug"), ("corn on the cob", "corn"), ("wolfhound dog", "borzoi")]
 )
 def test_pet_names_and_little_words_stand_in_the_way_of_nothing(query: str, meant: str) -> None:
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    index = build_index(has_words=True)
     assert meant in {IMAGENET.classes[one.index].name for one in search_index(index, query)}
 
 
@@ -271,12 +289,12 @@ def test_a_word_for_what_a_thing_goes_with_finds_it_and_says_so() -> None:
     ],
 )
 def test_the_word_that_says_what_a_thing_is_counts_most(query: str, first: str) -> None:
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    index = build_index(has_words=True)
     assert IMAGENET.classes[search_index(index, query)[0].index].name == first
 
 
 def test_no_everyday_word_comes_before_the_name_of_a_class() -> None:
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    index = build_index(has_words=True)
     for image_class in IMAGENET.classes[::3]:
         name = simplify(image_class.name)
         first = IMAGENET.classes[search_index(index, name)[0].index]
@@ -301,7 +319,7 @@ def test_a_hierarchy_with_a_circle_can_be_searched() -> None:
 
 
 def test_a_class_is_listed_once_although_several_names_match() -> None:
-    found = search_classes(IMAGENET, "shark", limit=100)
+    found = search("shark", limit=100)
     indices = [match.image_class.index for match in found]
     assert len(set(indices)) == len(indices)
     assert 2 in indices
@@ -310,20 +328,20 @@ def test_a_class_is_listed_once_although_several_names_match() -> None:
 @given(st.sampled_from(IMAGENET.classes).flatmap(lambda c: st.tuples(st.just(c), st.sampled_from(c.names))))
 def test_every_name_finds_its_class_among_the_exact_matches(case: tuple[ImageClass, str]) -> None:
     image_class, name = case
-    found = search_classes(IMAGENET, name, limit=20)
+    found = search(name, limit=20)
     assert image_class.id in {match.image_class.id for match in found if match.reason == "name"}
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_searched_and_scores_descend(text: str) -> None:
-    scores = [match.score for match in search_classes(IMAGENET, text, limit=50)]
+    scores = [match.score for match in search(text, limit=50)]
     assert scores == sorted(scores, reverse=True)
     assert all(0 < score <= 1 for score in scores)
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "a " * 2500, "dog " * 1000])
 def test_no_text_is_too_long_to_be_searched(text: str) -> None:
-    index = build_finder_index(collect_finder_data(IMAGENET, load_word_lists()))
+    index = build_index(has_words=True)
     assert len(search_index(index, text)) <= 10
 
 
@@ -366,6 +384,6 @@ def test_no_word_of_the_lists_goes_to_things_that_only_share_a_name() -> None:
     ],
 )
 def test_words_do_not_find_what_only_shares_a_name_with_what_they_mean(query: str, never: str) -> None:
-    found = {match.image_class.name for match in search_classes(IMAGENET, query, words=load_word_lists())}
+    found = {match.image_class.name for match in search(query, has_words=True)}
     assert found
     assert never not in found

@@ -10,6 +10,7 @@ from tests.verify.results import VerifySettings
 from tests.verify.texts import TEXTS
 
 from regauge.campaigns.fields import KEPT, LABELS, PANEL, SCREENING, KindFields, QuestionSource
+from regauge.campaigns.terms_fields import LESSONS
 from regauge.fields import Choice, Field, pick
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 
@@ -49,6 +50,7 @@ FIELDS = KindFields(
     about=TEXTS.summary,
     sources=(QuestionSource.LABELS, QuestionSource.PREDICTIONS, QuestionSource.FILE),
     n_annotators=3,
+    refused=LESSONS,
     asked=(),
     how=HOW,
     settle=settle,

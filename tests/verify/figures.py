@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from tests.verify.answers import find_votes
@@ -14,7 +14,7 @@ from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import CODE_OF, LedgerColumns, TaskColumns
 from regauge.records.responses.quality import ImageAnswer
-from regauge.responses.ledger import Ledger
+from regauge.responses.ledger import RowMemory
 from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_speed
 
 HAS_MAIN = False
@@ -22,17 +22,9 @@ MIN_SECONDS = 0.5
 """To see an image and a word, and to press a key."""
 
 
-class Memory:
-    """Nothing is made once."""
-
-    def copy_answers(self, ledger: Ledger) -> LedgerColumns:
-        """The answers as they are now."""
-        return ledger.copy_columns()
-
-
-def make_memory() -> Memory:
+def make_memory() -> RowMemory:
     """What keeps that which is made once."""
-    return Memory()
+    return RowMemory()
 
 
 def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:
@@ -67,7 +59,14 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
     return {0: int(find_votes(columns)[row])}
 
 
-def find_oddities(figures: AnnotatorFigures, answers: LedgerColumns, *, tasks: TaskColumns) -> list[tuple[Oddity, ...]]:
+def pick_doubtful(figures: AnnotatorFigures, answers: LedgerColumns) -> CountArray:
+    """No answer: a page shows one label."""
+    return np.zeros(0, np.int64)
+
+
+def find_oddities(
+    figures: AnnotatorFigures, answers: LedgerColumns, *, tasks: TaskColumns, orders: Mapping[int, int]
+) -> list[tuple[Oddity, ...]]:
     """Who is too fast, and what is odd whatever the kind of task."""
     found: list[list[Oddity]] = [[] for _ in range(len(figures))]
     is_judged = figures.n_answers >= RULES.min_tasks

@@ -26,7 +26,7 @@ def told(tmp_path: Path) -> Iterator[Told]:
 
 def come(browser: Browser, address: str, who: Invitation) -> tuple[Page, list[str]]:
     """Somebody's first task, and a list of what goes wrong on their pages."""
-    page = browser.new_context(viewport=LAPTOP).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(viewport=LAPTOP).new_page()
     page.set_default_timeout(PATIENCE)
     troubles: list[str] = []
     page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
@@ -47,7 +47,7 @@ def answer(page: Page, place: int, said: Mapping[str, tuple[str, ...]]) -> str:
     vote = said[label][place]
     page.keyboard.press({"correct": "1", "unclear": "2", "wrong": "3"}[vote])
     if vote == "wrong":
-        # Letters are typed, and are no keys of the page.
+        # Letters are typed, and are not keys of the page.
         page.locator("#comment").fill("")
         page.locator("#comment").press_sequentially("1 toy, husky")
         page.locator("#submit").click()

@@ -24,8 +24,9 @@ from regauge.records.campaigns.campaign import (
     Receipt,
 )
 from regauge.records.responses.answers import GridShape
+from regauge.workflows.annotation.choosing import take_tasks
 from regauge.workflows.annotation.submissions import submit_answers
-from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.people.invitations import Invitation, invite_many

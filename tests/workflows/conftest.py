@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL, create_engine, text
-from tests.storage.postgres import USER, drop_database, share_server
+from tests.storage.postgres import READY, create_database, drop_database, share_server
 from tests.storage.small_studies import make_study
 
 from regauge.workflows.studies.study import Study
@@ -25,26 +24,20 @@ def postgres() -> Iterator[Path]:
 
 def make_database(socket: Path) -> str:
     """The address of a new, empty database."""
-    name = f"study_{next(_numbers)}"
-    url = URL.create("postgresql+psycopg", username=USER, database="postgres", query={"host": str(socket)})
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return f"postgresql://{USER}@/{name}?host={socket}"
+    return create_database(socket, f"study_{next(_numbers)}")
 
 
 @pytest.fixture
 def postgres_database(postgres: Path) -> Iterator[str]:
-    """The address of an empty PostgreSQL database, which is gone afterwards."""
-    address = make_database(postgres)
+    """The address of a PostgreSQL database with the tables of a study that is still to be made; it is gone afterwards."""
+    address = create_database(postgres, f"{READY}_{next(_numbers)}", template=READY)
     yield address
     drop_database(address)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> str:
-    """The address of an empty database; nothing stands for SQLite."""
+    """The address of a database for a new study; nothing stands for SQLite."""
     return "" if request.param == "sqlite" else str(request.getfixturevalue("postgres_database"))
 
 

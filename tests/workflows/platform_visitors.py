@@ -10,7 +10,8 @@ from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Platfo
 from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Admission, Arrival, VisitProgress
 from regauge.storage.campaigns.campaign import get_campaign, set_terms
-from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.annotation.choosing import take_tasks
+from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.people.visitors import admit, count_remaining, finish_visit, return_visit
 from regauge.workflows.studies.study import Study
 

@@ -139,7 +139,7 @@ def test_a_class_that_the_taxonomy_does_not_have_is_refused_wherever_it_stands()
         LabelSet.from_lists("x", IDS, main_labels=[10, 0]),
         Truth(label_sets=(LabelSet.from_lists("x", IDS, wrong=[[10], []]),)),
     ]
-    message = r"^'10' is no class of cifar-10; indices run from 0 to 9\.$"
+    message = r"^'10' is not a class of cifar-10; indices run from 0 to 9\.$"
     for truth in truths:
         with pytest.raises(UnknownClassError, match=message):
             load_truth(truth, taxonomy=taxonomy)

@@ -95,7 +95,7 @@ def test_a_damaged_array_is_mended_by_adding_the_same_answers_again(
 
 def test_a_class_that_the_taxonomy_lacks_is_refused(study: Study, tmp_path: Path) -> None:
     write(tmp_path, {"odd.csv": "image_id,label\na,10\n"})
-    with study.begin() as begun, pytest.raises(FormatError, match=r"odd.csv, line 2: '10' is no class of cifar-10"):
+    with study.begin() as begun, pytest.raises(FormatError, match=r"odd.csv, line 2: '10' is not a class of cifar-10"):
         add_test_set(begun, tmp_path / "odd.csv")
 
 

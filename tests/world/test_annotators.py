@@ -7,10 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from regauge.arrays import NO_CLASS, CountArray
+from regauge.arrays import NO_CLASS, BoolArray, CountArray
 from regauge.errors import InputError
 from regauge.records.labels.verdicts import Verdict
-from regauge.world.annotators import CROWD, Annotator, Profile, answer_classify, answer_contains, expect_selection, hire
+from regauge.world.annotators import (
+    CROWD,
+    Annotator,
+    Profile,
+    answer_classify,
+    answer_contains,
+    answer_label,
+    expect_selection,
+    hire,
+)
 from regauge.world.collections import World
 from regauge.world.objects import CLASS_IDS
 
@@ -178,3 +187,35 @@ def test_a_large_crowd_selects_as_often_as_expected(world: World) -> None:
     # 3,000 answers: standard deviation below 0.01.
     assert np.abs(found - expected).max() < 0.045
     assert np.abs(found - expected).mean() < 0.01
+
+
+def name_all(person: Annotator, world: World, known: BoolArray | None = None) -> tuple[float, float]:
+    """The share of pictures of the original set that somebody names as in truth, and their median seconds."""
+    rows = np.arange(len(world.original))
+    classes, seconds = answer_label(person, world.original, rows=rows, known=known)
+    assert ((classes >= 0) & (classes < N_CLASSES)).all()
+    return float((classes == world.original.main_labels).mean()), float(np.median(seconds))
+
+
+def test_labelers_are_as_good_as_their_profile_and_answer_every_picture(world):
+    order = [Profile.EXPERT, Profile.CAREFUL, Profile.HURRIED]
+    accuracies = [np.mean([name_all(person, world)[0] for person in make_people(profile, 3)]) for profile in order]
+    assert accuracies == sorted(accuracies, reverse=True)
+    assert accuracies[0] > 0.85
+    assert accuracies[2] > 0.3
+
+
+def test_whoever_has_seen_a_picture_names_it_better_and_faster(world):
+    (person,) = make_people(Profile.HURRIED, 1)
+    fresh, slow = name_all(person, world)
+    seen, quick = name_all(person, world, np.ones(len(world.original), np.bool_))
+    # Half of what was missed is remembered.
+    assert seen == pytest.approx(fresh + (1 - fresh) / 2, abs=0.05)
+    assert quick < slow
+
+
+def test_a_picture_has_the_same_name_whatever_else_is_asked(world):
+    (person,) = make_people(Profile.CAREFUL, 1)
+    every, _ = answer_label(person, world.original, rows=np.arange(len(world.original)))
+    few, _ = answer_label(person, world.original, rows=np.array([5, 2]))
+    assert few.tolist() == every[[5, 2]].tolist()

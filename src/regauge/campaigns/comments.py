@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from regauge.errors import InputError
+from regauge.records.addresses import is_web_address
 from regauge.records.campaigns.campaign import Payload
 from regauge.records.campaigns.comments import CommentThread, ReviewComment
 from regauge.records.names import is_blank
@@ -13,6 +14,8 @@ from regauge.records.names import is_blank
 COMMENT = "comment"
 """Where an answer has it."""
 MAX_COMMENT = 2_000
+LINK = "link"
+"""Where an answer has the address of its evidence."""
 RETURNED = "returned"
 """Where an answer says that the image, or the grid, is handed back without a verdict; its comment says why."""
 
@@ -24,13 +27,25 @@ def parse_comment(answer: Payload) -> dict[str, str]:
     {'comment': 'a toy'}
 
     Raises:
-        InputError: the comment is no text, is too long, or has a character that cannot be shown.
+        InputError: the comment is not text, is too long, or has a character that cannot be shown.
     """
     comment = answer.get(COMMENT, "")
     if not isinstance(comment, str):
         raise InputError("A comment is a text.")
     text = _clean(comment)
     return {COMMENT: text} if text else {}
+
+
+def parse_link(answer: Payload) -> dict[str, str]:
+    """The link to evidence as a part of an answer's canonical form; nothing where there is none.
+
+    Raises:
+        InputError: it is no link that a page may offer.
+    """
+    link = answer.get(LINK, "")
+    if not isinstance(link, str) or (link and not is_web_address(link)):
+        raise InputError("A link to evidence begins with http:// or https:// and has up to 2,000 characters.")
+    return {LINK: link} if link else {}
 
 
 def read_comment(comment: str) -> str:
@@ -50,7 +65,7 @@ def _clean(comment: str) -> str:
     if len(text) > MAX_COMMENT:
         raise InputError(f"A comment has at most {MAX_COMMENT:,} characters, not {len(text):,}.")
     if not text.replace("\n", "").replace("\t", "").isprintable():
-        raise InputError("The comment has a character that cannot be shown; please type it anew.")
+        raise InputError("The comment has a character that cannot be shown; please type it again.")
     return text
 
 

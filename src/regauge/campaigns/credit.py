@@ -6,6 +6,11 @@ were not credited to another answer of the same person. Of these the earliest ar
 their ends: whatever order would allow, this one does (earliest deadline first; Horn 1974). So all that was credited to
 tasks given since any moment is at most the time since that moment, also with several tasks at once, while answers
 that come late, from a browser that was offline, keep the time that was spent on them.
+
+Beside these stand the seconds from an image being shown to its answer, as Shankar et al. (2020) count them: with pauses, and none
+dropped. A page has two clocks: one can be set, the other may stand still while a computer sleeps. The server knows when a page
+first said that it shows the image and when the answer came, so between them the true time can be told nearly always; where it
+cannot, the seconds are kept with a flag.
 """
 
 from __future__ import annotations
@@ -15,11 +20,19 @@ from bisect import bisect_right
 
 from regauge.arrays import BoolArray, FloatArray
 from regauge.records.campaigns.campaign import FreeTime
+from regauge.records.campaigns.times import ShownTime, TimeFlag
+from regauge.records.responses.submissions import JudgedSeconds
 
 MAX_GAPS = 32
 """Gaps that are remembered; older ones count as used up."""
 TOLERANCE = 1.0
 """Seconds by which clocks may differ before a claim is called impossible."""
+DRIFT = 2.0
+"""Seconds by which the two clocks of a page may differ before one of them was set or stood still."""
+STOOD_STILL = 90.0
+"""Seconds after which a page stood still; browsers let pages that nobody looks at run once a minute."""
+PATIENCE = 10.0
+"""Seconds within which a report that an image is shown may still be on its way."""
 
 
 def credit_time(free: FreeTime, claimed: float, *, leased_at: int, now: int) -> tuple[float, FreeTime]:
@@ -62,3 +75,42 @@ def find_impossible(claimed: FloatArray, credited: FloatArray) -> BoolArray:
     # Comparisons with NaN are false.
     found: BoolArray = claimed > credited + TOLERANCE
     return found
+
+
+def judge_shown(claim: ShownTime, *, shown_at: int | None, leased_at: int, now: int) -> JudgedSeconds:
+    """The seconds from image shown to answer.
+
+    Args:
+        claim: what the page says.
+        shown_at: when a page first said that it shows the image, in milliseconds since 1970; None where none did.
+        leased_at: when the task was given to whoever answered.
+        now: when the answer came.
+
+    >>> judge_shown(ShownTime(12.0, 12.0), shown_at=1_000, leased_at=0, now=14_000)
+    JudgedSeconds(seconds=12.0, flags=())
+    >>> judge_shown(ShownTime(28_800.0, 40.0), shown_at=1_000, leased_at=0, now=28_802_000)
+    JudgedSeconds(seconds=28800.0, flags=(<TimeFlag.ASLEEP: 'asleep'>,))
+    >>> judge_shown(ShownTime(-3_588.0, 12.0), shown_at=1_000, leased_at=0, now=14_000)
+    JudgedSeconds(seconds=12.0, flags=(<TimeFlag.CLOCK: 'clock'>,))
+    """
+    flags: set[TimeFlag] = set()
+    longest = (now - (leased_at if shown_at is None else shown_at)) / 1_000
+    seconds = claim.seconds
+    if abs(claim.seconds - claim.steady) > DRIFT:
+        has_slept = claim.steady < claim.seconds <= longest + TOLERANCE
+        flags.add(TimeFlag.ASLEEP if has_slept else TimeFlag.CLOCK)
+        seconds = claim.seconds if has_slept else claim.steady
+    if claim.asleep > STOOD_STILL:
+        flags.add(TimeFlag.ASLEEP)
+    if claim.is_again:
+        flags.add(TimeFlag.AGAIN)
+    seconds = max(0.0, seconds)
+    if shown_at is None and seconds > PATIENCE:
+        flags.add(TimeFlag.UNREPORTED)
+    if longest < 0:
+        # The clock of the server was set back: only the page knows.
+        flags.add(TimeFlag.CLOCK)
+    elif seconds > longest + TOLERANCE:
+        flags.add(TimeFlag.IMPOSSIBLE)
+        seconds = longest
+    return JudgedSeconds(round(seconds, 3), tuple(one for one in TimeFlag if one in flags))

@@ -18,6 +18,8 @@ EXPERTISE = "expertise"
 """Where a task names what whoever gets it is an expert of, one of these at least; the first is what was asked for."""
 PANEL = "panel"
 """Where a task or the settings of a campaign name those who may take it, by their numbers: a panel, or who knows a class."""
+NOT_FOR = "not_for"
+"""Where a task names those who may not take it, by their numbers: it asks about what they answered themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Taker:
 
 def has_conditions(task: Payload) -> bool:
     """Whether a task is not for everybody."""
-    return any(name in task for name in (AFTER, ONLY_AFTER, EXPERTISE, PANEL))
+    return any(name in task for name in (AFTER, ONLY_AFTER, EXPERTISE, PANEL, NOT_FOR))
 
 
 def may_take(task: Payload, taker: Taker) -> bool:
@@ -51,6 +53,8 @@ def may_take(task: Payload, taker: Taker) -> bool:
     [True, False]
     >>> may_take({"panel": [7, 8]}, Taker(7)), may_take({"panel": [8]}, Taker(7)), may_take({}, Taker(7))
     (True, False, True)
+    >>> may_take({"not_for": [7]}, Taker(7)), may_take({"not_for": [7]}, Taker(8))
+    (False, True)
     >>> may_take({"expertise": ["dog", "animal"]}, Taker(7, expertises=frozenset({"animal"})))
     True
     """
@@ -60,7 +64,7 @@ def may_take(task: Payload, taker: Taker) -> bool:
         return False
     if EXPERTISE in task and taker.expertises.isdisjoint(task[EXPERTISE]):
         return False
-    return is_on_panel(task, taker.annotator_id)
+    return taker.annotator_id not in task.get(NOT_FOR, ()) and is_on_panel(task, taker.annotator_id)
 
 
 def is_on_panel(settings: Mapping[str, object], annotator_id: int) -> bool:

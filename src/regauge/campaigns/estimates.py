@@ -45,7 +45,7 @@ def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workfor
         time: how long one takes.
         force: who works at it.
     """
-    n_answers = n_tasks * plan.n_annotators
+    n_answers = n_tasks * (force.n_people if plan.is_for_everybody else plan.n_annotators)
     n_repeats = round(n_answers * plan.terms.repeats)
     hours = (n_answers + n_repeats) * time.seconds / 3_600
     pay = plan.terms.pay

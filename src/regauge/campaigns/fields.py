@@ -1,7 +1,4 @@
-"""What can be set of every campaign and of every rule for labels, and what a kind of task adds to it.
-
-Each setting stands here, or in the table of its kind, and nowhere else; docs/settings.md shows them all.
-"""
+"""What can be set of every campaign and of every rule for labels, and what a kind adds to it; docs/settings.md shows it all."""
 
 from __future__ import annotations
 
@@ -10,19 +7,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
+from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, PAYING, QUIZZING, SEEN, TEXTS
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.fields import Checkbox, Choice, Field, FileValue, KnownName, Names, TextValue
-from regauge.ranges import MINUTES, SHARE, Range
+from regauge.ranges import MINUTES, Range
 from regauge.records.campaigns.campaign import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
-from regauge.records.campaigns.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
 from regauge.records.evaluation.audits import MAX_AUDITED
 from regauge.records.labels.results import EasySource
 from regauge.records.names import MAX_NAME
-from regauge.records.testsets.sampling import PER_CLASS, Strategy
-
-_ROUND = RedundancyRule()
-"""The rule as it is unless told otherwise: defaults come from it."""
 
 
 class QuestionSource(StrEnum):
@@ -36,6 +28,10 @@ class QuestionSource(StrEnum):
     """Every image with the candidates that a CONTAINS campaign left (METHODS, candidate labels)."""
     UNJUDGED = "unjudged"
     """Every first answer of a model, and every dataset label, that has no verdict yet."""
+    NOVEL = "novel"
+    """Every mistake of a model that nobody has judged."""
+    MISTAKES = "mistakes"
+    """Every first answer of one participant that a label set does not accept."""
     FILE = "file"
     """A table of images and classes."""
 
@@ -59,6 +55,8 @@ SOURCE = Field(
             QuestionSource.PREDICTIONS: "Every image with its dataset label and the first answers of the models",
             QuestionSource.CAMPAIGN: "The candidates that a CONTAINS campaign left",
             QuestionSource.UNJUDGED: "What models answer, and dataset labels, that nobody has judged yet",
+            QuestionSource.NOVEL: "Mistakes of models that nobody has judged yet",
+            QuestionSource.MISTAKES: "What a participant still gets wrong under a label set",
             QuestionSource.FILE: "A CSV file with the columns image_id and class",
         },
         is_open=True,
@@ -130,8 +128,7 @@ SEED = Field(
 )
 PLAN = (CONTROLS, ANNOTATORS, LEASE, SEED)
 
-COMMON = (*QUESTIONS, *PLAN, *PAYING, HAS_QUIZ, *QUIZZING, *CARE, NEWNESS, *TEXTS)
-"""All that can be set of any new campaign."""
+COMMON = (*QUESTIONS, *PLAN, *PAYING, HAS_QUIZ, *QUIZZING, *CARE, *SEEN, *TEXTS)
 
 SCREENING = Field(
     "screening",
@@ -160,6 +157,15 @@ LEVEL = Field(
     option="--level",
     in_form=False,
 )
+ALSO = Field(
+    "also",
+    "Together with",
+    KnownName("test set", nothing="nothing else", is_repeatable=True),
+    "Another set, such as the original: only what the same people judged without knowing which is which can be compared.",
+    "",
+    option="--also",
+    metavar="TEST_SET",
+)
 PANEL = Field(
     "panel",
     "Panel",
@@ -170,22 +176,21 @@ PANEL = Field(
     metavar="NAME",
     usual="everybody",
 )
-"""For kinds that ask a panel."""
 LABELS = Field(
     "labels",
     "Verdicts of",
     KnownName("label set", nothing="none"),
-    "Annotators see what this label set says.",
+    "Its verdicts apply: a review shows them and does not ask again, coders look at what it does not accept, and training "
+    "treats them as right.",
     "",
     option="--labels",
     metavar="NAME[@VERSION]",
 )
-"""For kinds that show verdicts."""
 PARTICIPANTS = Field(
     "participants",
     "Participants",
     Names(),
-    "Whose first answers are judged; names may have * in them.",
+    "Whose first answers are judged; names may have * in them, except where mistakes are coded.",
     (),
     option="--participant",
     metavar="GLOB",
@@ -213,7 +218,7 @@ AUDIT = Field(
     "audit",
     "Audit",
     DOCUMENT,
-    "Mix the images of this audit in, so that nothing tells them apart; regauge labels draw-audit FILE writes one.",
+    "Mix in the images of this audit, without a sign which they are; regauge labels draw-audit FILE writes one.",
     "",
     option="--audit",
     metavar="FILE",
@@ -222,23 +227,21 @@ AUDIT_SIZE = Field(
     "audit_size",
     "Audit, images to draw",
     Range(0, MAX_AUDITED, is_whole=True),
-    "Draw so many images on which everybody answers the dataset label, and mix them in, so that nothing tells them apart.",
+    "Draw this many images on which everybody answers the dataset label, and mix them in without a sign which they are.",
     0,
     option="--audit-size",
     metavar="N",
     is_optional=True,
 )
-"""For kinds that ask about what has no verdict."""
 GOLD = Field(
     "gold",
     "Gold items from",
     KnownName("label set", nothing="none"),
-    "A label set that is believed: some of its verdicts are asked about, hidden among the others, to see how well people judge.",
+    "A trusted label set: some of its verdicts are asked about, hidden among the others, to see how well people judge.",
     "",
     option="--gold",
     metavar="NAME[@VERSION]",
 )
-"""For kinds whose controls are known verdicts."""
 SHOW_SCORE = Field(
     "show_score",
     "Show scores",
@@ -247,7 +250,6 @@ SHOW_SCORE = Field(
     default=False,
     option="--show-score",
 )
-"""For kinds that ask about answers of participants."""
 SIMILAR = Field(
     "similar",
     "Similar classes",
@@ -258,7 +260,6 @@ SIMILAR = Field(
     metavar="FILE",
     in_form=False,
 )
-"""For kinds that show cards of classes."""
 ONLY_OPEN, COMPLETE = "open", "complete"
 MODE = Field(
     "mode",
@@ -270,66 +271,6 @@ MODE = Field(
 )
 """For kinds that ask about what has no verdict."""
 RULE = (SCREENING, KEPT, LEVEL)
-"""What every rule for labels has."""
-
-ROUND = (
-    Field(
-        "strategy",
-        "Strategy",
-        Choice({one: one.value for one in Strategy if one is not Strategy.KEYWORDS}),
-        "How the test set will be drawn.",
-        _ROUND.plan.strategy,
-        option="--strategy",
-        in_form=False,
-    ),
-    Field(
-        "threshold",
-        "Threshold",
-        SHARE,
-        "The lowest frequency that the strategy threshold takes.",
-        _ROUND.plan.threshold,
-        option="--threshold",
-        in_form=False,
-    ),
-    Field(
-        "class_thresholds",
-        "Thresholds of classes",
-        Names(),
-        "Another threshold for a class.",
-        (),
-        option="--class-threshold",
-        metavar="CLASS=SHARE",
-        in_form=False,
-    ),
-    Field(
-        "per_class",
-        "Images per class",
-        PER_CLASS,
-        "How many images of a class top-images takes.",
-        _ROUND.plan.per_class,
-        option="--per-class",
-        in_form=False,
-    ),
-    Field(
-        "max_annotators",
-        "People per pair",
-        MAX_ANNOTATORS,
-        "The most people who are asked about a pair.",
-        _ROUND.max_annotators,
-        option="--max-annotators",
-        in_form=False,
-    ),
-    Field(
-        "doubt",
-        "Doubt",
-        DOUBT,
-        "The probability of a wrong decision that settles a pair; 0 settles only what no further vote can change.",
-        _ROUND.doubt,
-        option="--doubt",
-        in_form=False,
-    ),
-)
-"""What has to be decided about a pair, and how far people are asked."""
 
 
 def propose_nothing(class_sizes: Sequence[int]) -> Mapping[str, Any]:  # noqa: ARG001 - some kinds look at them
@@ -351,8 +292,7 @@ class KindFields:
         about: what it asks, in a sentence.
         sources: where its questions may come from.
         n_annotators: answers per task, by default.
-        asked: settings of what is asked.
-        how: settings of how it is asked.
+        asked, how: settings of what is asked, and of how it is asked.
         settle: the settings that tasks are made by, from the values of these; a `FieldError` where they do not go together.
         rule: settings of how answers become labels, those in `RULE` among them.
         about_rule: what else to know of it; empty for nothing.
@@ -363,6 +303,8 @@ class KindFields:
         blamed: the field beside which it is said why tasks cannot be made.
         propose: settings that work for the images at hand, by how many of them each class has; nothing where the usual ones do.
         about_labels: how many answers labels will need, in a sentence; empty where any number will do.
+        refused: settings that others have and this kind refuses; none by default.
+        compares_images: whether it is looked for copies among the sets that a campaign names, so that all need checksums.
     """
 
     kind: Kind
@@ -381,6 +323,8 @@ class KindFields:
     blamed: str = "source"
     about_labels: str = ""
     propose: Callable[[Sequence[int]], Mapping[str, Any]] = propose_nothing
+    refused: frozenset[str] = frozenset()
+    compares_images: bool = False
 
     @property
     def own(self) -> tuple[Field, ...]:

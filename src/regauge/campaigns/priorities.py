@@ -1,9 +1,16 @@
-"""Which tasks come first: those with the higher priority, and of equal ones those that were made first."""
+"""Which tasks come first: those with the higher priority, and of equal ones those that were made first.
+
+A campaign may instead give everybody an order of their own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
+import numpy as np
+
+from regauge.arrays import IntArray, freeze
 from regauge.records.campaigns.campaign import Payload
 
 PRIORITY = "priority"
@@ -23,3 +30,13 @@ def order_tasks(tasks: Sequence[Payload]) -> list[Payload]:
     """
     # Sorting is stable: equal ones stay in the order in which they were made.
     return sorted(tasks, key=lambda task: -get_priority(task))
+
+
+@lru_cache(maxsize=256)
+def order_positions(seed: int, annotator_id: int, *, n: int) -> IntArray:
+    """The positions of n tasks in the order in which somebody gets them, decided by the seed and who they are alone.
+
+    >>> order_positions(7, 1, n=4).tolist() == order_positions(7, 1, n=4).tolist()
+    True
+    """
+    return freeze(np.random.default_rng([seed, annotator_id]).permutation(n).astype(np.int32), np.int32)

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regauge.campaigns.sources import Album, OpenedSet
+from regauge.fields import Choice, Field, Names
+from regauge.ranges import SHARE
 from regauge.records.campaigns.campaign import CampaignEntry, Payload
-from regauge.records.campaigns.redundancy import Decisions
+from regauge.records.campaigns.redundancy import DOUBT, MAX_ANNOTATORS, Decisions, RedundancyRule
 from regauge.records.responses.ledgers import HeldAnswers
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.sampling import PER_CLASS, Strategy
 
 ROUNDS = "rounds"
 """Where the settings of a campaign list the rounds that were added, each with its rule."""
@@ -18,6 +21,66 @@ URGENT_FROM = "urgent_from"
 """Where a round that has urgent tasks says at which position the first of them stands."""
 REFERRED_FROM = "referred_from"
 """Where the settings of a campaign say at which position the first task stands that asks experts."""
+
+_ROUND = RedundancyRule()
+ROUND = (
+    Field(
+        "strategy",
+        "Strategy",
+        Choice({one: one.value for one in Strategy if one is not Strategy.KEYWORDS}),
+        "How the test set will be drawn.",
+        _ROUND.plan.strategy,
+        option="--strategy",
+        in_form=False,
+    ),
+    Field(
+        "threshold",
+        "Threshold",
+        SHARE,
+        "The lowest frequency that the strategy threshold takes.",
+        _ROUND.plan.threshold,
+        option="--threshold",
+        in_form=False,
+    ),
+    Field(
+        "class_thresholds",
+        "Thresholds of classes",
+        Names(),
+        "Another threshold for a class.",
+        (),
+        option="--class-threshold",
+        metavar="CLASS=SHARE",
+        in_form=False,
+    ),
+    Field(
+        "per_class",
+        "Images per class",
+        PER_CLASS,
+        "How many images of a class top-images takes.",
+        _ROUND.plan.per_class,
+        option="--per-class",
+        in_form=False,
+    ),
+    Field(
+        "max_annotators",
+        "People per pair",
+        MAX_ANNOTATORS,
+        "The most people who are asked about a pair.",
+        _ROUND.max_annotators,
+        option="--max-annotators",
+        in_form=False,
+    ),
+    Field(
+        "doubt",
+        "Doubt",
+        DOUBT,
+        "The probability of a wrong decision that settles a pair; 0 settles only what no further vote can change.",
+        _ROUND.doubt,
+        option="--doubt",
+        in_form=False,
+    ),
+)
+"""What can be set of a round that a rule of redundancy decides about."""
 
 
 def list_urgent_starts(settings: Mapping[str, Any]) -> list[int]:
@@ -42,6 +105,7 @@ class RoundInputs:
         known: images whose labels are believed; None where the kind needs none.
         album: the images of the campaign, of which none can be added.
         taxonomy: the classes.
+        not_for: per task that asks about what people answered themselves, the numbers of these people.
     """
 
     campaign: CampaignEntry
@@ -51,6 +115,7 @@ class RoundInputs:
     known: OpenedSet | None
     album: Album
     taxonomy: Taxonomy
+    not_for: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def rounds(self) -> Sequence[Mapping[str, Any]]:

@@ -8,12 +8,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from regauge.arrays import NO_CLASS, BoolArray, IntArray, ScoreArray
+from regauge.arrays import NO_CLASS, BoolArray, IdArray, IntArray, ScoreArray
 from regauge.campaigns.fields import SHOW_SCORE
 from regauge.campaigns.quizzes import LessonTasks
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.fields import FieldError
 from regauge.records.campaigns.campaign import CampaignImage, CampaignPlan, Payload
+from regauge.records.guide.images import HiddenImages
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.studies import TestSetEntry
 from regauge.records.taxonomy import Taxonomy
@@ -34,12 +36,14 @@ class OpenedSet:
         test_set: its images.
         has_file: per image, whether its file is at hand; true for all of a test set.
         is_free: per image, whether it should be asked about; false for candidates that are excluded or have no file.
+        digests: per image the SHA-256 of its bytes, empty where it is not known; nothing where no kind asked for them.
     """
 
     entry: TestSetEntry
     test_set: TestSet
     has_file: BoolArray
     is_free: BoolArray
+    digests: IdArray = field(default_factory=lambda: np.zeros(0, np.str_))
 
     @property
     def rows(self) -> IntArray:
@@ -97,14 +101,14 @@ def check_scores(participant: str, classes: IntArray, *, scores: ScoreArray) -> 
     """The scores of a participant's answers, which must be shares.
 
     Raises:
-        FieldError: they are no shares, and cannot be set beside those of others.
+        FieldError: they are not shares, and cannot be set beside those of others.
     """
     known = scores[classes != NO_CLASS]
     if known.size and not (known.min() >= -ROUNDING and known.max() <= 1 + ROUNDING):
         raise FieldError(
             SHOW_SCORE.name,
-            f"The scores of {participant} are no shares from 0 to 1, but run from {known.min():.3g} to "
-            f"{known.max():.3g}, so that they cannot be set beside others; add them as probabilities, or show "
+            f"The scores of {participant} are not shares between 0 and 1, but run from {known.min():.3g} to "
+            f"{known.max():.3g} and cannot be set beside others; add them as probabilities, or show "
             "none.",
         )
     return np.clip(scores, 0.0, 1.0)
@@ -125,6 +129,11 @@ class Sources:
         order: image ids in the order in which they are to be worked on; empty where the kind may choose it.
         verdicts: a label set that is believed, whose pairs can be controls; None where the campaign names none.
         scores: what participants answer to the first of the sets, with scores; None where these are not shown.
+        not_for: per pair that not everybody may judge, the numbers of those who may not.
+        named: further sets by the settings that name them, where the kind compares images.
+        pair_scores: per pair, the score of whoever answers it, where it has one and tasks show it.
+        tested, trained: per campaign that tests people, or trains them, its images; where the kind compares images.
+        new_sets: per set that a campaign tests people on beside the original one, all of its images; likewise.
     """
 
     plan: CampaignPlan
@@ -137,6 +146,12 @@ class Sources:
     order: tuple[str, ...] = ()
     verdicts: LabelSet | None = None
     scores: AnswerScores | None = None
+    not_for: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    named: Mapping[str, OpenedSet] = field(default_factory=dict)
+    tested: Mapping[str, HiddenImages] = field(default_factory=dict)
+    trained: Mapping[str, HiddenImages] = field(default_factory=dict)
+    pair_scores: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    new_sets: Mapping[str, HiddenImages] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,9 +174,15 @@ class MadeTasks:
 
 
 def find_pairs(
-    sets: Sequence[OpenedSet], pairs: Sequence[tuple[str, int]] | None, *, taxonomy: Taxonomy
+    sets: Sequence[OpenedSet], pairs: Sequence[tuple[str, int]] | None, *, taxonomy: Taxonomy, asks_one: bool = False
 ) -> list[tuple[IntArray, IntArray]]:
     """Per set, the rows to ask about and the class of each: the pairs as they are given, or all images that can be taken.
+
+    Args:
+        sets: where images may come from.
+        pairs: images and classes; None for every image with its dataset label.
+        taxonomy: the classes.
+        asks_one: whether the kind asks about one set alone, so that no other can be named beside it.
 
     Raises:
         InputError: an image is in none of the sets or in two of them, a class is unknown, or nothing is left to ask about.
@@ -187,6 +208,8 @@ def find_pairs(
     rows: list[list[int]] = [[] for _ in test_sets]
     classes: list[list[int]] = [[] for _ in test_sets]
     missing = next((image_id for image_id, _ in pairs if image_id not in places), None)
+    if missing is not None and asks_one:
+        raise InputError(f"Test set {names} has no image {missing!r}; leave its pairs out.")
     if missing is not None:
         raise InputError(
             f"Test set {names} has no image {missing!r}; name the test set or pool that has it with `also=…`."
@@ -197,6 +220,19 @@ def find_pairs(
         rows[which].append(row)
         classes[which].append(class_index)
     return [(np.array(own, np.int32), np.array(asked, np.int32)) for own, asked in zip(rows, classes, strict=True)]
+
+
+def order_by_label(opened: OpenedSet, rows: IntArray, *, rng: np.random.Generator) -> list[int]:
+    """Rows by their dataset label, in random order within each.
+
+    The order of the labels is random, too: how far somebody is must not tell what the dataset calls an image.
+    """
+    shuffled = rows[rng.permutation(len(rows))]
+    labels = opened.test_set.labels[shuffled]
+    _, codes = np.unique(labels, return_inverse=True)
+    ranks = rng.permutation(int(codes.max(initial=-1)) + 1)
+    found: list[int] = shuffled[np.argsort(ranks[codes], kind="stable")].tolist()
+    return found
 
 
 def group_pairs(pairs: Sequence[tuple[str, int]]) -> dict[str, list[int]]:
@@ -235,6 +271,66 @@ def check_classes(classes: Sequence[int], *, taxonomy: Taxonomy) -> None:
     for class_index in classes:
         if not 0 <= class_index < len(taxonomy):
             raise InputError(f"Class {class_index} is none of the {len(taxonomy):,} classes of {taxonomy.name}.")
+
+
+def check_shared(one: OpenedSet, other: OpenedSet, *, rows: tuple[IntArray, IntArray], why: str) -> None:
+    """Refuse two sets of which some images are the same, by id or by the checksum of their bytes.
+
+    Args:
+        one: a set.
+        other: another one.
+        rows: the images of each that matter.
+        why: the rest of the sentence.
+
+    Raises:
+        InputError: there are some; the first is named.
+    """
+    if one.entry.id == other.entry.id:
+        raise InputError(f"{one.entry.name} is named twice, {why}.")
+    own, theirs = (_list_keys(opened, at) for opened, at in zip((one, other), rows, strict=True))
+    same = [(image_id, theirs[key]) for key, image_id in own.items() if key in theirs]
+    if same:
+        first, second = same[0]
+        # One image is there by its id and by its bytes.
+        n = len({image_id for image_id, _ in same})
+        called = repr(first) if first == second else f"{first!r}, which is {second!r} there"
+        raise InputError(
+            f"{one.entry.name} and {other.entry.name} share {count_things(n, 'image')}, the first of them {called}, {why}."
+        )
+
+
+def check_apart(opened: OpenedSet, rows: IntArray, *, images: HiddenImages, where: str) -> None:
+    """Refuse images of a set that are among others, by id or by the checksum of their bytes.
+
+    Args:
+        opened: the set.
+        rows: its images that matter.
+        images: the others.
+        where: where these are, and why that matters: the rest of the sentence.
+
+    Raises:
+        InputError: some are; the first is named.
+    """
+    same = opened.test_set.image_ids[rows[find_among(opened, rows, images=images)]].tolist()
+    if same:
+        there = f"{count_things(len(same), 'image')} of {opened.entry.name}, the first of them {same[0]!r},"
+        raise InputError(f"{there} {'is' if len(same) == 1 else 'are'} {where}.")
+
+
+def find_among(opened: OpenedSet, rows: IntArray, *, images: HiddenImages) -> BoolArray:
+    """Whether each of some images of a set is among others, by id or by the checksum of its bytes."""
+    keys = zip(opened.test_set.image_ids[rows].tolist(), opened.digests[rows].tolist(), strict=True)
+    return np.array([one in images.image_ids or digest in images.digests for one, digest in keys], np.bool_)
+
+
+def _list_keys(opened: OpenedSet, rows: IntArray) -> dict[str, str]:
+    """What some images are known by, each with its id: the id, and the checksum where it is known."""
+    ids = opened.test_set.image_ids[rows].tolist()
+    digests = opened.digests[rows].tolist() if len(opened.digests) else []
+    return {
+        **{f"id {one}": one for one in ids},
+        **{f"sha {one}": own for one, own in zip(digests, ids, strict=False) if one},
+    }
 
 
 def _place_images(test_sets: Sequence[TestSet]) -> dict[str, tuple[int, int]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from regauge.campaigns.exposure.durations import parse_washout
 from regauge.errors import InputError
 from regauge.fields import Checkbox, Choice, Field, FieldError, Names, TextValue, in_field, pick
 from regauge.ranges import PERCENT, SHARE, WHOLE_PERCENT
@@ -155,9 +156,29 @@ NEWNESS = Field(
     option="--new-annotators",
     input="is_new_only",
 )
-CHANGEABLE_TERMS = (*PAYING, *PASSING, *CARE, NEWNESS)
+WASHOUT = Field(
+    "washout",
+    "Washout",
+    TextValue(20),
+    "People who were shown an image in any way do not get it for this long: 180d, 26w, 6m or 1y.",
+    "",
+    option="--washout",
+    metavar="TIME",
+    usual="none",
+)
+WASHOUT_WARNS = Field(
+    "washout_warns",
+    "Let them have it anyway, and tell me",
+    Checkbox(),
+    "The washout keeps nobody out: you are told who saw how many of the images, and when.",
+    default=False,
+    option="--washout-warns",
+)
+SEEN = (NEWNESS, WASHOUT, WASHOUT_WARNS)
+"""What holds for people who have seen an image before."""
+CHANGEABLE_TERMS = (*PAYING, *PASSING, *CARE, *SEEN)
 """The terms that can change after a campaign is made."""
-TERMS = (*PAYING, *QUIZZING, *CARE, NEWNESS)
+TERMS = (*PAYING, *QUIZZING, *CARE, *SEEN)
 
 _TEXT = TextValue(MAX_TEXT, has_lines=True)
 TEXTS = (
@@ -202,7 +223,8 @@ def change_terms(terms: Terms, given: Mapping[str, Any]) -> Terms:
     pay = in_field("currency", lambda: _change_pay(terms.pay, pick(given, [one.name for one in PAYING])))
     quiz = in_field("n_questions", lambda: _change_quiz(terms.quiz, given))
     care = pick(given, [one.name for one in (*CARE, NEWNESS)])
-    return in_field("repeats", lambda: replace(terms, pay=pay, quiz=quiz, **care))
+    washout = _change_washout(terms, pick(given, (WASHOUT.name, WASHOUT_WARNS.name)))
+    return in_field("repeats", lambda: replace(terms, pay=pay, quiz=quiz, **care, **washout))
 
 
 def find_classes(names: Iterable[str], taxonomy: Taxonomy) -> tuple[int, ...]:
@@ -212,6 +234,10 @@ def find_classes(names: Iterable[str], taxonomy: Taxonomy) -> tuple[int, ...]:
         InputError: there is no such class.
     """
     return tuple(sorted({int(taxonomy.get_index(name)) for name in names}))
+
+
+LESSONS = frozenset({HAS_QUIZ.name, *(one.name for one in QUIZZING), "training"})
+"""What a kind refuses that has neither quiz nor training."""
 
 
 def read_terms(values: Mapping[str, Any]) -> Terms:
@@ -229,6 +255,21 @@ def read_terms(values: Mapping[str, Any]) -> Terms:
     if not values[HAS_QUIZ.name]:
         given = {name: value for name, value in given.items() if name not in {one.name for one in QUIZZING}}
     return change_terms(Terms(), given)
+
+
+def _change_washout(old: Terms, given: Mapping[str, Any]) -> dict[str, Any]:
+    """How long a washout lasts and whether it only warns; one that is given anew keeps people out unless told otherwise."""
+    if not given:
+        return {}
+    days = old.washout_days
+    if WASHOUT.name in given:
+        days = in_field(WASHOUT.name, lambda: parse_washout(given[WASHOUT.name]))
+    warns = bool(given.get(WASHOUT_WARNS.name, False))
+    if warns and not days:
+        raise FieldError(
+            WASHOUT.name, "`washout_warns=True` goes with `washout=…`: say how long it lasts, such as 180d."
+        )
+    return {"washout_days": days, "washout_warns": warns}
 
 
 def _change_pay(old: Pay | None, given: Mapping[str, Any]) -> Pay | None:

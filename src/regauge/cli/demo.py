@@ -58,6 +58,14 @@ def _list_results(demo: Demo) -> Iterator[tuple[str, str]]:
         yield "Annotators", str(found)
     for line in demo.review.lines:
         yield "Review", line
+    for line in demo.panel.lines:
+        yield "Panel", line
+    for line in demo.coding.lines:
+        yield "Coding", line
+    for line in demo.major.lines:
+        yield "Slice", line
+    for line in demo.people.lines:
+        yield "People", line
     yield "Report", str(demo.report.page)
     yield "In browser", f"regauge serve --study {shlex.quote(str(demo.study))} --guests"
     yield "The study", f"regauge status --study {shlex.quote(str(demo.study))}"

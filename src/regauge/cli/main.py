@@ -41,11 +41,15 @@ COMMANDS = {
     "gap": Entry(
         "regauge.cli.evaluation.gap", "Split the gap between two test sets: what selection explains, and the remainder."
     ),
+    "humans": Entry(
+        "regauge.cli.evaluation.humans.humans",
+        "Compare people with models: subsets, gaps, all pairs, missed images, seconds.",
+    ),
     "aggregate": Entry(
         "regauge.cli.labels.aggregate", "Turn people's answers into labels: CONTAINS, CLASSIFY or single votes."
     ),
     "mistakes": Entry(
-        "regauge.cli.evaluation.mistakes", "Summarise coded mistakes: what kind they are and how severe."
+        "regauge.cli.mistakes.mistakes", "Find mistakes, compare those of two participants, and sum up coded ones."
     ),
     "reproduce": Entry("regauge.cli.reproduce", "Recompute the figures of a paper from its released data."),
     "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
@@ -68,6 +72,9 @@ COMMANDS = {
         "regauge.cli.campaigns.annotators",
         "See who works on a study, say what they know, renew their links, and erase them.",
     ),
+    "exposure": Entry(
+        "regauge.cli.exposure.exposure", "See who has seen which images, when and in what role, and what that changes."
+    ),
     "guide": Entry(
         "regauge.cli.guide.guide", "Write and read the labeling guide: what classes mean, and how to tell them apart."
     ),
@@ -78,6 +85,9 @@ COMMANDS = {
     ),
     "evaluate": Entry("regauge.cli.evaluation.evaluate", "Score a study's participants, and keep the scores."),
     "compare": Entry("regauge.cli.evaluation.compare", "Compare two test sets of a study on the same participants."),
+    "slice": Entry(
+        "regauge.cli.slices.slices", "Create, score and export slices: named subsets of a test set, frozen."
+    ),
     "report": Entry("regauge.cli.report", "Write a report: one page about a study, its figures and its numbers."),
     "export": Entry("regauge.cli.studies.export", "Write a study, or parts of it, for other programs."),
     "import": Entry("regauge.cli.studies.imports", "Recreate a study from a bundle."),
@@ -161,7 +171,7 @@ def _explain(error: Exception) -> tuple[str, int]:
         )
     if isinstance(error, UnicodeEncodeError):
         # A word of the command line in another encoding, which can be neither kept nor looked up.
-        return f"Error: {error.object[:80]!a} is no UTF-8 text; write it in UTF-8.", 2
+        return f"Error: {error.object[:80]!a} is not UTF-8 text; write it in UTF-8.", 2
     # What the system refuses where no reader has words of its own: a name too long, a full disk.
     if isinstance(error, OSError) and error.filename is not None:
         return f"Error: {make_printable(str(error.filename))}: {error.strerror}.", 2

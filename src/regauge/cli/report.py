@@ -10,6 +10,7 @@ from regauge.cli.printing.output import format_option, print_records
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.progress import show_life
 from regauge.cli.studies.study import open_here, study_option
+from regauge.workflows.exposure.recording import learn_exposures
 from regauge.workflows.reports.report import gather_report, record_report, write_report_files
 
 
@@ -30,6 +31,8 @@ def command(output: Path | None, title: str, is_opened: bool, folder: Path | Non
     It shows the latest evaluation of every test set and the latest comparison of every pair of test sets.
     """
     with open_here(folder) as study:
+        with study.begin() as begun:
+            learn_exposures(begun)
         with study.read() as reading, show_life("Gathering the report"):
             content = gather_report(reading, title=title)
         with show_life("Writing the report"):

@@ -95,11 +95,6 @@ def _name_verdict(figure: ReproducedFigure) -> Text:
     return Text(agreement if figure.basis is None else f"{agreement}\n{SHORT[figure.basis]}", style)
 
 
-def _capitalise(note: str) -> str:
-    """A note as a line of its own; the name of a file at its beginning stays as it is."""
-    return note if note.split(" ", 1)[0].endswith(":") else f"{note[:1].upper()}{note[1:]}"
-
-
 def _group_absent(result: Reproduction) -> dict[str, list[str]]:
     """The figures that could not be computed, by what was looked for."""
     found: dict[str, list[str]] = {}

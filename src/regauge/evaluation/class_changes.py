@@ -92,7 +92,7 @@ def _choose(models: Sequence[str], globs: Sequence[str]) -> list[str]:
 def _find_labels(side: Side) -> IntArray:
     """The dataset labels of the images that count for everybody."""
     if side.labels is None:
-        raise InputError(f"{side.name} has no dataset labels, so that its images cannot be told apart by class.")
+        raise InputError(f"{side.name} has no dataset labels, so its images cannot be told apart by class.")
     return side.labels[side.is_shared]
 
 

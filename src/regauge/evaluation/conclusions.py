@@ -8,12 +8,13 @@ rest on too few models, and what is concluded holds for what was drawn anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 
+from regauge.estimates import join_words
 from regauge.evaluation.robustness import FEW_RESAMPLED
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftFit
+from regauge.records.evaluation.fits import Resample, Scale, ShiftFit
+from regauge.records.evaluation.shifts import Shift
 
 COMMON_CHANGE = (
     "A change that all models share cannot be told from an easier or a harder test set by these numbers alone."
@@ -92,7 +93,7 @@ def _compare_scales(shift: Shift) -> Iterator[str]:
     if len(set(sides.values())) > 1:
         said = [f"{side} on the {_name_scales(sides, side)}" for side in SlopeSide if side in sides.values()]
         yield (
-            f"Whether better models lose more or less depends on the scale: the slope is {_join(said)}. Together the scales "
+            f"Whether better models lose more or less depends on the scale: the slope is {join_words(said)}. Together the scales "
             "speak neither for nor against growing adaptive overfitting."
         )
         return
@@ -124,8 +125,4 @@ def _interpret(side: SlopeSide) -> str:
 
 def _name_scales(sides: dict[Scale, SlopeSide], side: SlopeSide) -> str:
     named = [scale for scale in sides if sides[scale] is side]
-    return f"{_join(named)} {'scale' if len(named) == 1 else 'scales'}"
-
-
-def _join(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{join_words(named)} {'scale' if len(named) == 1 else 'scales'}"

@@ -9,8 +9,9 @@ import polars as pl
 
 from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.evaluation.sides import Side, is_balanced
+from regauge.evaluation.sides import Side
 from regauge.records.evaluation.accuracies import AccuracyTable, SetAccuracies
+from regauge.records.evaluation.scores import is_balanced
 from regauge.records.evaluation.shifts import ShiftSettings
 
 
@@ -57,10 +58,13 @@ def make_count_side(accuracies: SetAccuracies, *, settings: ShiftSettings) -> Si
             "as top1, or give predictions."
         )
     if settings.metric not in accuracies.counts:
-        known = ", ".join(accuracies.counts) or "none with n"
+        if not accuracies.counts:
+            raise InputError(
+                f"{accuracies.name} does not tell for all models on how many images they were counted: add a column n, or give "
+                "the number by `load_accuracies(…, n=…)`."
+            )
         raise InputError(
-            f"There is no {settings.metric} with n for all models of {accuracies.name}; there is: {known}. A table of accuracies "
-            "tells n in a column, unless you give it."
+            f"{accuracies.name} has no {settings.metric} with n for all models; it has {', '.join(accuracies.counts)}."
         )
     return Side(
         name=accuracies.name,

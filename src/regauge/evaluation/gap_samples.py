@@ -162,7 +162,7 @@ def _count_elements(material: Material) -> int:
 def _resample_pool(material: Material, new: FloatArray, rng: np.random.Generator) -> FloatArray | None:
     """Candidates per pair of counts; the chosen among them are those of the sample, unless that was matched.
 
-    A new set that is no part of the pool, by its counts, tells nothing of the candidates; they are drawn by themselves then.
+    A new set that is not part of the pool, by its counts, tells nothing of the candidates; they are drawn by themselves then.
     """
     pool = material.pool_pairs
     if pool is None:

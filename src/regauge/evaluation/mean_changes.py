@@ -11,8 +11,10 @@ from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.evaluation.robustness import FEW_RESAMPLED
 from regauge.evaluation.side_pairs import Pair, find_accuracies
-from regauge.evaluation.sides import CHANGES, Side, is_balanced
-from regauge.records.evaluation.shifts import MeanChange, Resample
+from regauge.evaluation.sides import CHANGES, Side
+from regauge.records.evaluation.fits import Resample
+from regauge.records.evaluation.scores import is_balanced
+from regauge.records.evaluation.shifts import MeanChange
 from regauge.stats.balanced import find_balanced_score_limits, subtract_limits
 from regauge.stats.intervals import Limits
 from regauge.stats.resampling import bootstrap, bootstrap_group_mean, percentile_limits

@@ -11,8 +11,19 @@ from regauge.errors import InputError
 from regauge.evaluation.count_sides import choose_set
 from regauge.records.evaluation.accuracies import AccuracyTable, SetAccuracies
 
+RELEASED_NAMES = {
+    "imagenetvalidationoriginal": "val",
+    "imagenetv2b33": "matched-frequency",
+    "imagenetv2matchedfrequency": "matched-frequency",
+    "imagenetv2a44": "threshold-0.7",
+    "imagenetv2threshold07": "threshold-0.7",
+}
+"""What the files of ImageNetV2 are called, without punctuation, and what Recht et al. call these sets."""
 
-def choose_published(table: AccuracyTable, name: str, *, asked: str | None, sizes: Mapping[str, int]) -> SetAccuracies:
+
+def choose_published(
+    table: AccuracyTable, name: str, *, asked: str | None, sizes: Mapping[str, int], keyword: str = "original_set"
+) -> SetAccuracies:
     """The published models on the set that stands for somebody's test set, under the metrics that both have.
 
     Args:
@@ -20,11 +31,12 @@ def choose_published(table: AccuracyTable, name: str, *, asked: str | None, size
         name: what the user's test set is called.
         asked: which set of the table it is; None takes the one that is called the same, or else the only one with as many images.
         sizes: how many images the user's test set has, by metric.
+        keyword: by what of `Beside` the set is asked for, for the error message.
 
     Raises:
         InputError: it is not clear which set is meant, there is none of the metrics, or the numbers of images differ.
     """
-    found = choose_set(table, asked or _find_set(table, name, sizes), sizes=sizes)
+    found = choose_set(table, asked or _find_set(table, name, sizes, keyword), sizes=sizes)
     counts = {metric: rows for metric, rows in found.counts.items() if metric in sizes}
     if not counts:
         raise InputError(
@@ -79,8 +91,9 @@ def _keep(found: SetAccuracies, names: Sequence[str]) -> SetAccuracies:
     return replace(found, models=tuple(names), counts={metric: rows[places] for metric, rows in found.counts.items()})
 
 
-def _find_set(table: AccuracyTable, name: str, sizes: Mapping[str, int]) -> str:
-    alike = [one for one in table.sets if _simplify(one) == _simplify(name)]
+def _find_set(table: AccuracyTable, name: str, sizes: Mapping[str, int], keyword: str) -> str:
+    called = _simplify(name)
+    alike = [one for one in table.sets if _simplify(one) in {called, _simplify(RELEASED_NAMES.get(called, called))}]
     fitting = [one for one in table.sets if _fits(table, one, sizes)]
     if len(alike) == 1:
         return alike[0]
@@ -89,8 +102,8 @@ def _find_set(table: AccuracyTable, name: str, sizes: Mapping[str, int]) -> str:
     images = ", ".join(f"{n:,}" for n in dict.fromkeys(sizes.values()))
     found = f"{', '.join(fitting)} have" if fitting else "none has"
     raise InputError(
-        f"Which set of {table.name} {name} is, is not clear: none is called so, and {found} as many images ({images}); name one "
-        f"of {', '.join(table.sets)}."
+        f"It is not clear which set of {table.name} {name} is: none has its name, and {found} as many images ({images}). "
+        f"Say which by `Beside({keyword}=…)`: {', '.join(table.sets)}."
     )
 
 

@@ -10,16 +10,14 @@ import polars as pl
 
 from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.estimates import Estimate, Share, count_things
-from regauge.evaluation.count_sides import make_count_side
+from regauge.estimates import Estimate, Share, to_fields
+from regauge.evaluation.published_lines import compare_published, measure_distances, note_line, note_same_names
+from regauge.evaluation.published_metrics import find_lines, note_lines
 from regauge.evaluation.published_sets import choose_published, find_one_n, keep_common, leave_out
-from regauge.evaluation.robustness import FEW_RESAMPLED, measure_robustness
-from regauge.evaluation.shifts import compare_sides
-from regauge.evaluation.side_pairs import Pair
 from regauge.records.evaluation.accuracies import AccuracyTable, Beside, SetAccuracies
 from regauge.records.evaluation.scores import WHOLE, Score, Scores
-from regauge.records.evaluation.shifts import PublishedShift, Shift, ShiftSettings
-from regauge.records.evaluation.standings import PublishedRank, PublishedScores, Residual
+from regauge.records.evaluation.shifts import PublishedShift, Shift
+from regauge.records.evaluation.standings import RESIDUAL_FIELDS, PublishedRank, PublishedScores, Residual
 from regauge.stats.intervals import newcombe
 
 
@@ -62,15 +60,17 @@ def stand_beside(shift: Shift, table: AccuracyTable, request: Beside) -> Shift:
         )
     kept = leave_out(table, request.without)
     sizes = [{settings.metric: find_one_n(column)} for column in _list_sizes(shift)]
-    asked = (shift.original, request.original_set), (shift.new, request.new_set)
+    asked = (
+        (shift.original, request.original_set, "original_set"),
+        (shift.new, request.new_set, "new_set"),
+    )
     found, left_out = keep_common(
         [
-            choose_published(kept, name, asked=chosen, sizes=own)
-            for (name, chosen), own in zip(asked, sizes, strict=True)
+            choose_published(kept, name, asked=chosen, sizes=own, keyword=keyword)
+            for (name, chosen, keyword), own in zip(asked, sizes, strict=True)
         ]
     )
-    sides = [make_count_side(one, settings=settings) for one in found]
-    theirs = compare_sides(sides[0], sides[1], settings=_simplify(settings))
+    theirs = compare_published(found, settings)
     published = PublishedShift(
         source=table.name,
         citation=table.citation,
@@ -84,7 +84,7 @@ def stand_beside(shift: Shift, table: AccuracyTable, request: Beside) -> Shift:
 
 
 def stand_scores_beside(scores: Scores, table: AccuracyTable, request: Beside) -> Scores:
-    """The scores with published models beside them: the rank of each participant under every metric that both have.
+    """The scores with published models beside them: ranks under all metrics that both have, and distances from their line.
 
     Raises:
         InputError: the table has no set that fits, none of the metrics, or another number of images.
@@ -108,27 +108,42 @@ def stand_scores_beside(scores: Scores, table: AccuracyTable, request: Beside) -
         for score in whole
         if score.metric in found.counts
     )
-    published = PublishedScores(table.name, table.citation, found, standings)
-    notes = (*scores.notes, *table.notes, _assume(whole[0].test_set, found.name, table.name))
-    return replace(scores, frame=_join_ranks(scores.frame, standings), published=published, notes=notes)
+    published = PublishedScores(table.name, table.citation, found, standings, find_lines(scores, whole, found=found))
+    notes = (
+        *scores.notes,
+        *table.notes,
+        *note_lines(scores, published),
+        *note_same_names(dict.fromkeys(one.participant for one in whole), found.models, source=table.name),
+        _assume(whole[0].test_set, found.name, table.name),
+    )
+    return replace(scores, frame=_join_standings(scores.frame, published), published=published, notes=notes)
 
 
-def _join_ranks(frame: pl.DataFrame, standings: Sequence[PublishedRank]) -> pl.DataFrame:
-    """The scores with the rank of each among published models; empty for other subsets and metrics."""
-    rows = [
-        {"participant": one.model, "metric": one.metric, "subset": WHOLE, **one.to_ranks("beside_rank")}
-        for one in standings
-    ]
-    return frame.join(pl.DataFrame(rows), on=["participant", "metric", "subset"], how="left", maintain_order="left")
+def _join_standings(frame: pl.DataFrame, published: PublishedScores) -> pl.DataFrame:
+    """The scores with the rank of each among published models and its distance from their line; else empty."""
+    key = ["participant", "metric", "subset"]
+    ranks = pl.DataFrame(
+        [
+            {"participant": one.model, "metric": one.metric, "subset": WHOLE, **one.to_ranks("beside_rank")}
+            for one in published.standings
+        ]
+    )
+    distances = pl.DataFrame(
+        [
+            {"participant": one.model, "metric": line.metrics[1], "subset": WHOLE}
+            | to_fields(one.distance, "beside_residual")
+            for line in published.lines
+            for one in line.residuals
+        ],
+        schema=dict.fromkeys(key, pl.String) | dict.fromkeys(RESIDUAL_FIELDS, pl.Float64),
+    )
+    for columns in (ranks, distances):
+        frame = frame.join(columns, on=key, how="left", maintain_order="left")
+    return frame
 
 
 def _list_sizes(shift: Shift) -> tuple[list[int], list[int]]:
     return [one.original.n for one in shift.models], [one.new.n for one in shift.models]
-
-
-def _simplify(settings: ShiftSettings) -> ShiftSettings:
-    """The settings of the published models' own line: through all of them, each drawn anew by itself."""
-    return replace(settings, fit_models=("*",), fit_except=(), baseline=(), resample=None, families={})
 
 
 def _to_share(score: Score) -> Share[float]:
@@ -149,48 +164,21 @@ def _stand_on_both(shift: Shift, found: Sequence[SetAccuracies]) -> Iterator[Pub
 
 
 def _add_residuals(published: PublishedShift, shift: Shift, found: Sequence[SetAccuracies]) -> PublishedShift:
-    """Effective robustness of the user's models against the line through the published ones.
-
-    Right answers of all models are drawn from binomial distributions, each model by itself, the user's as well: whether hers and
-    theirs err on the same images is not known. The models of the line are drawn anew too; the user's stay.
-    """
-    settings, n_own = _simplify(shift.settings), len(shift.models)
+    """Effective robustness of the user's models against the line through the published ones."""
     own = [
         np.array([(share.k, share.n) for share in column], np.int64)
         for column in zip(*((one.original, one.new) for one in shift.models), strict=True)
     ]
-    # Numbers in place of names, which both may have.
-    names = tuple(map(str, range(n_own + len(found[0].models))))
-    joined = [
-        SetAccuracies(one.name, names, {settings.metric: np.concatenate([mine, one.counts[settings.metric]])})
-        for mine, one in zip(own, found, strict=True)
-    ]
-    sides = [make_count_side(one, settings=settings) for one in joined]
-    pair = Pair(sides[0], sides[1], settings)
-    measured = measure_robustness(pair, names[n_own:])
+    measured = measure_distances(own, found, settings=shift.settings)
     columns = zip(shift.models, *(column.tolist() for column in measured.columns), strict=False)
     residuals = tuple(Residual(model.name, Estimate(*numbers, n=model.new.n)) for model, *numbers in columns)
-    return replace(published, residuals=residuals, baseline=replace(measured.baseline, models=found[0].models))
+    return replace(published, residuals=residuals, baseline=measured.baseline)
 
 
 def _note_published(shift: Shift, published: PublishedShift) -> Iterator[str]:
-    n = len(published.shift.models)
-    if not published.shift.fits:
-        models = count_things(n, "model")
-        yield f"There is no line through {models} of {published.source}, so nobody has a distance from it."
-    elif n < FEW_RESAMPLED:
-        yield (
-            f"The limits of distances from the line come from resampling the {n} models of {published.source}, which "
-            "are too few to trust them."
-        )
-    names = {one.name for one in published.shift.models}
-    same = [one.name for one in shift.models if one.name in names]
-    if same:
-        more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
-        yield (
-            f"{same[0]}{more} is also the name of a model of {published.source}; if it is the same model, it is seen beside "
-            "itself."
-        )
+    names = [one.name for one in published.shift.models]
+    yield from note_line(len(names), published.source, has_line=bool(published.shift.fits))
+    yield from note_same_names((one.name for one in shift.models), names, source=published.source)
     yield _assume(
         f"{shift.original} and {shift.new}", f"{published.shift.original} and {published.shift.new}", published.source
     )
@@ -198,4 +186,4 @@ def _note_published(shift: Shift, published: PublishedShift) -> Iterator[str]:
 
 def _assume(own: str, theirs: str, source: str) -> str:
     are = "are" if " and " in own else "is"
-    return f"That {own} {are} {theirs} of {source} is taken for granted: by counts only the numbers of images can be compared."
+    return f"{own} {are} taken to be {theirs} of {source}: counts can only show that the numbers of images agree."

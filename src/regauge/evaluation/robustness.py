@@ -10,8 +10,7 @@ import numpy as np
 from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.evaluation.side_pairs import Pair
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Baseline
+from regauge.records.evaluation.fits import Baseline, Scale
 from regauge.stats.fits import LineReplicates, fit_line
 from regauge.stats.image_fits import ResampledAccuracies, fit_resampled, resample_weights
 from regauge.stats.resampling import percentile_limits

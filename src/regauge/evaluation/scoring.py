@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,6 +22,8 @@ from regauge.evaluation.comparison import (
     compare_plain,
     pair_with,
 )
+from regauge.evaluation.coverage import Coverage, count_answers, find_coverage, note_coverages
+from regauge.evaluation.joint_counts import count_joint
 from regauge.evaluation.means import score_values
 from regauge.evaluation.metrics import find_mean_measures, find_measures, list_needs
 from regauge.evaluation.outcomes import MeanMeasure, Measure, Outcome, OutcomeArray
@@ -33,12 +32,11 @@ from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, cou
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.evaluation.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
+from regauge.records.evaluation.standings import JointCount
 from regauge.records.predictions import Predictions
 from regauge.stats.balanced import find_balanced_limits
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.multiplicity import holm
-
-N_THREADS = 4
 
 CLOPPER_PEARSON = "clopper-pearson"
 GROUPED_MID_P = "grouped mid-p"
@@ -46,8 +44,6 @@ OUTER = " (outer)"
 """Marks an interval that also spans the bounds which unjudged predictions leave open."""
 
 Columns = Mapping[str, Any]
-
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 _AnyMeasure = TypeVar("_AnyMeasure", Measure, MeanMeasure)
 
@@ -101,17 +97,26 @@ def score_participants(
         *_note_unknown_images(plan),
     ]
     warnings: list[str] = []
-    # Most of the time goes into random draws, which run outside of Python's lock: measures are scored side by side. The
-    # result does not depend on it, as every row draws from a generator of its own.
-    with ThreadPoolExecutor(N_THREADS) as pool:
-        for predictions in participants:
-            answers = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
-            notes += _note_coverage(predictions, answers, plan)
-            warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
-            judged = judge_participant(predictions.participant, answers, plan=plan)
-            frames += chain.from_iterable(pool.map(partial(score_judged, plan=plan), judged))
-            frames += _score_means(predictions.participant, answers, plan)
-    return Scores(_adjust_p_values(pl.concat(frames)), settings=settings, notes=tuple(notes), warnings=tuple(warnings))
+    people: set[str] = set()
+    coverages: list[Coverage] = []
+    joint: list[JointCount] = []
+    wanted = [(one.n_answers, one.metric) for one in plan.measures]
+    wanted += [(one.n_answers, one.metric) for one in plan.means]
+    for predictions in participants:
+        people |= {predictions.participant} if predictions.is_person else set()
+        # People may stop before the end: they are scored on what they answered, and a note says on how much.
+        may_stop = settings.allow_missing or predictions.is_person
+        answers = line_up_answers(predictions, target, allow_missing=may_stop)
+        coverages.append(find_coverage(predictions, answers, wanted=wanted))
+        warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
+        found = list(judge_participant(predictions.participant, answers, plan=plan))
+        joint += count_joint(predictions.participant, [(one.measure, one.outcomes) for one in found])
+        for judged in found:
+            frames += score_judged(judged, plan=plan)
+        frames += _score_means(predictions.participant, answers, plan)
+    notes += note_coverages(coverages, target.name)
+    frame = _adjust_p_values(_complete(frames, plan))
+    return Scores(frame, settings, tuple(notes), tuple(warnings), people=frozenset(people), joint=tuple(joint))
 
 
 def make_plan(
@@ -125,7 +130,10 @@ def make_plan(
     measures, means = find_measures(target), find_mean_measures(target)
     if not (measures or means):
         *others, last = list_needs()
-        raise InputError(f"The truth {target.name} has no {', '.join(others)} or {last}, so nothing can be scored.")
+        raise InputError(
+            f"The truth {target.name} has no {', '.join(others)} or {last}, so nothing can be scored; give a truth with labels "
+            f"beside it, by the same image ids."
+        )
     judged = None if reference is None else _judge_reference(reference, target, measures, settings)
     parts = prepare_parts((EVERY_IMAGE, *subsets), target)
     return ScoringPlan(target, measures, parts, settings, judged, means)
@@ -156,7 +164,8 @@ def score_judged(judged: ParticipantOutcomes, *, plan: ScoringPlan) -> list[pl.D
 def _judge_reference(
     reference: Predictions, target: Target, measures: Sequence[Measure], settings: ScoreSettings
 ) -> Reference:
-    answers = line_up_answers(reference, target, allow_missing=settings.allow_missing)
+    may_stop = settings.allow_missing or reference.is_person
+    answers = line_up_answers(reference, target, allow_missing=may_stop)
     applicable = _find_applicable(measures, answers)
     outcomes = {(measure.metric, measure.labels): measure.judge(answers) for measure in applicable}
     return Reference(reference.participant, answers[:, 0], outcomes)
@@ -164,14 +173,8 @@ def _judge_reference(
 
 def _find_applicable(measures: Sequence[_AnyMeasure], answers: IntArray) -> list[_AnyMeasure]:
     """The measures that look at no more answers than every answered image has."""
-    n_answers = _count_answers(answers) if measures else 0
+    n_answers = count_answers(answers) if measures else 0
     return [measure for measure in measures if measure.n_answers <= n_answers]
-
-
-def _count_answers(answers: IntArray) -> int:
-    """How many answers every answered image has; 0 where none is answered."""
-    given = answers[answers[:, 0] != NO_CLASS]
-    return int((given != NO_CLASS).sum(axis=1).min()) if len(given) else 0
 
 
 def _score_plain(totals: CountArray, settings: ScoreSettings) -> Columns:
@@ -212,12 +215,10 @@ def _score_balanced(counts: Sequence[CountArray], settings: ScoreSettings) -> Co
 def _make_frame(
     judged: ParticipantOutcomes, plan: ScoringPlan, subsets: tuple[Subset, ...], columns: Columns, *, balanced: bool
 ) -> pl.DataFrame:
-    metric = judged.measure.metric + (BALANCED_SUFFIX if balanced else "")
     data = {**columns, "subset": [subset.name for subset in subsets]}
     if plan.reference is not None:
         data |= _compare(judged, plan, subsets, balanced=balanced)
-    fixed = {"labels": judged.measure.labels, "metric": metric, "remark": judged.measure.remark}
-    return _complete(pl.DataFrame(data), plan, judged.participant, fixed)
+    return pl.DataFrame(data).with_columns(_name(judged.participant, judged.measure, balanced=balanced))
 
 
 def _score_means(participant: str, answers: IntArray, plan: ScoringPlan) -> Iterator[pl.DataFrame]:
@@ -226,17 +227,22 @@ def _score_means(participant: str, answers: IntArray, plan: ScoringPlan) -> Iter
     names = pl.Series("subset", [subset.name for subset in subsets])
     for measure in _find_applicable(plan.means, answers):
         rows = score_values(measure.rate(answers), target=plan.target, subsets=subsets, level=plan.settings.level)
-        fixed = {"labels": measure.labels, "metric": measure.metric, "remark": measure.remark}
-        yield _complete(rows.with_columns(names), plan, participant, fixed)
+        yield rows.with_columns(names, *_name(participant, measure))
 
 
-def _complete(rows: pl.DataFrame, plan: ScoringPlan, participant: str, fixed: Mapping[str, str | None]) -> pl.DataFrame:
-    """The rows with all columns of a score, in output order."""
-    named = {"participant": participant, "test_set": plan.target.name, **fixed}
+def _name(participant: str, measure: Measure | MeanMeasure, *, balanced: bool = False) -> list[pl.Expr]:
+    """The columns that tell whose rows these are and under which measure."""
+    metric = measure.metric + (BALANCED_SUFFIX if balanced else "")
+    named = {"participant": participant, "labels": measure.labels, "metric": metric, "remark": measure.remark}
+    return [pl.lit(value, pl.String).alias(name) for name, value in named.items()]
+
+
+def _complete(frames: Sequence[pl.DataFrame], plan: ScoringPlan) -> pl.DataFrame:
+    """The rows of all frames with all columns of a score, in output order."""
     schema = {**SCORE_COLUMNS, **(COMPARISON_COLUMNS if plan.reference is not None else {})}
-    frame = rows.with_columns(pl.lit(value).alias(name) for name, value in named.items())
-    missing = [pl.lit(None).alias(name) for name in schema if name not in frame.columns]
-    return frame.with_columns(missing).select(pl.col(name).cast(kind) for name, kind in schema.items()).fill_nan(None)
+    rows = pl.concat(frames, how="diagonal_relaxed").with_columns(test_set=pl.lit(plan.target.name))
+    missing = [pl.lit(None).alias(name) for name in schema if name not in rows.columns]
+    return rows.with_columns(missing).select(pl.col(name).cast(kind) for name, kind in schema.items()).fill_nan(None)
 
 
 def _compare(judged: ParticipantOutcomes, plan: ScoringPlan, subsets: tuple[Subset, ...], *, balanced: bool) -> Columns:
@@ -310,47 +316,3 @@ def _note_unknown_images(plan: ScoringPlan) -> Iterator[str]:
                 f"{count_things(subset.n_unknown, 'image that is', many='images that are')} not in "
                 f"{plan.target.name} (ignored)."
             )
-
-
-def _note_coverage(predictions: Predictions, answers: IntArray, plan: ScoringPlan) -> Iterator[str]:
-    n_missing = int((answers[:, 0] == NO_CLASS).sum())
-    n_extra = len(predictions) - (len(answers) - n_missing)
-    if n_missing:
-        yield (
-            f"{predictions.participant} has no prediction for {n_missing:,} of {len(answers):,} images; "
-            "it is scored on the rest."
-        )
-    if n_extra:
-        yield (
-            f"{predictions.participant} also answers "
-            f"{count_things(n_extra, 'image that is', many='images that are')} not in {plan.target.name} (ignored)."
-        )
-    yield from _note_absent(predictions.participant, answers, plan)
-
-
-def _note_absent(participant: str, answers: IntArray, plan: ScoringPlan) -> Iterator[str]:
-    """Which metrics are absent because they look at more answers than the participant gives."""
-    n_given = _count_answers(answers)
-    absent: dict[int, list[str]] = {}
-    wanted = [(one.n_answers, one.metric) for one in plan.measures]
-    wanted += [(one.n_answers, one.metric) for one in plan.means]
-    for n_answers, metric in wanted:
-        if n_answers > n_given:
-            absent.setdefault(n_answers, []).append(metric)
-    for n_answers, metrics in absent.items():
-        names = list(dict.fromkeys(metrics))
-        are = "is" if len(names) == 1 else "are"
-        yield f"{participant} gives fewer than {_spell(n_answers)} answers for some images; {_join(names)} {are} absent."
-
-
-def _join(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _spell(number: int) -> str:
-    """The number in letters up to ten, as text has it.
-
-    >>> _spell(5), _spell(20)
-    ('five', '20')
-    """
-    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"

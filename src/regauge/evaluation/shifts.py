@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.estimates import Estimate, Share, format_percent
+from regauge.estimates import Estimate, Share, count_things, format_percent
 from regauge.evaluation.count_sides import check_image_settings, note_counts
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
 from regauge.evaluation.robustness import FEW_RESAMPLED, measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.evaluation.small_classes import note_small_classes
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.evaluation.fits import Baseline, Resample, Scale, ShiftFit
+from regauge.records.evaluation.shifts import ModelShift, Shift, ShiftSettings
 from regauge.stats.balanced import subtract_limits
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
 from regauge.stats.image_fits import fit_resampled, resample_weights
@@ -42,8 +42,9 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     check_image_settings((original, new), settings)
     names = _rank(original.models, find_accuracies(original, settings.metric))
     pair = pair_sides(sort_side(original, names), new, settings=settings)
-    chosen = _choose(pair.models, settings.fit_models, settings.fit_except)
-    baseline = _choose(pair.models, settings.baseline, ())
+    people = original.people | new.people
+    chosen = [name for name in _choose(pair.models, settings.fit_models, settings.fit_except) if name not in people]
+    baseline = [name for name in _choose(pair.models, settings.baseline, ()) if name not in people]
     if settings.resample is not None and settings.resample.has_families:
         _check_families(pair.models, settings.families)
     changes = find_mean_changes(pair)
@@ -58,11 +59,19 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
         fits=fits,
         mean_changes=changes,
         settings=settings,
-        notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair), *note_counts((original, new))),
+        notes=(
+            *notes,
+            *more,
+            *note_changes(pair, changes),
+            *_note_people(pair, people),
+            *_note_images(pair),
+            *note_counts((original, new)),
+        ),
         warnings=tuple(f"On {side.name}, {warning}" for side in (original, new) for warning in side.warnings),
         n_shared=len(pair.shared),
         only_counts=tuple(side.name for side in (original, new) if not side.has_images),
         baseline=against,
+        people=people,
     )
 
 
@@ -261,7 +270,7 @@ def _check_groups(pair: Pair, names: Sequence[str], resample: Resample) -> None:
 def _check_families(models: Sequence[str], families: Mapping[str, str]) -> None:
     unknown = [name for name in families if name not in set(models)]
     if unknown:
-        raise InputError(f"The families name {_list_first(unknown)}, which is no model here.")
+        raise InputError(f"The families name {_list_first(unknown)}, which is not a model here.")
     missing = [name for name in models if name not in families]
     if missing:
         raise InputError(f"{_list_first(missing)} has no family; give every model one.")
@@ -296,6 +305,16 @@ def _add_robustness(
         for one, *numbers in zip(models, *(column.tolist() for column in found.columns), strict=True)
     ]
     return robust, found.baseline, list(note_robustness(pair, found.baseline))
+
+
+def _note_people(pair: Pair, people: Collection[str]) -> Iterator[str]:
+    """What is of the models alone, and what is of everybody."""
+    n_models = len(pair.models) - len(people)
+    if people and n_models:
+        yield (
+            f"Lines go through the models alone; mean changes are over all {len(pair.models)} participants, "
+            f"{count_things(len(people), 'person', many='people')} among them."
+        )
 
 
 def _note_images(pair: Pair) -> Iterator[str]:

@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from regauge.arrays import FloatArray
+from regauge.arrays import CountArray, FloatArray
 from regauge.evaluation.outcomes import Outcome, OutcomeArray
 from regauge.evaluation.shared_images import match_numbers
-from regauge.evaluation.sides import Side, is_balanced, sort_side
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample, ShiftSettings
+from regauge.evaluation.sides import Side, sort_side
+from regauge.records.evaluation.fits import Resample, Scale
+from regauge.records.evaluation.scores import is_balanced
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.count_fits import resample_counts
 from regauge.stats.gap_limits import GapLimits, find_gap_limits
@@ -23,12 +24,22 @@ from regauge.stats.scales import move_inside, to_scale
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Both sides with their models in one order, and the accuracies that are compared."""
+    """Both sides with their models in one order, and the accuracies that are compared.
+
+    Attributes:
+        original: one side.
+        new: the other.
+        settings: how they are compared.
+        shared: images that are in both.
+        joint: where sides have only counts, and are two metrics on the same images: of the first models [some, 4], how often
+            they are right by both, by the one alone, by the other alone, and by neither.
+    """
 
     original: Side
     new: Side
     settings: ShiftSettings
     shared: SharedImages = NO_SHARED_IMAGES
+    joint: CountArray | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -50,12 +61,13 @@ class Pair:
     def resampled(self) -> ResampledAccuracies:
         """The accuracies of all models on redrawn images that count for everybody; drawn when somebody first asks.
 
-        Where a side has only counts, the right answers of every model are drawn by themselves, on both sides.
+        Where a side has only counts, the right answers of every model are drawn by themselves, on both sides; those of a model
+        of which `joint` tells how both sides go together, together.
         """
         settings = self.settings
         if not self.has_images:
             counts = self.original.counts[settings.metric], self.new.counts[settings.metric]
-            return resample_counts(*counts, seed=settings.seed, n_resamples=settings.n_resampled)
+            return resample_counts(*counts, seed=settings.seed, n_resamples=settings.n_resampled, joint=self.joint)
         shared = self.shared.keep(self.original.is_shared, self.new.is_shared)
         sides = self.original.is_right, self.new.is_right
         return resample_images(*sides, seed=settings.seed, n_resamples=settings.n_resampled, shared=shared)

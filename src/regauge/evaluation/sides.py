@@ -14,7 +14,7 @@ from regauge.evaluation.metrics import find_measures
 from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
-from regauge.records.evaluation.scores import BALANCED_SUFFIX
+from regauge.records.evaluation.scores import BALANCED_SUFFIX, is_balanced
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.predictions import Predictions
 from regauge.stats.balanced import find_balanced_limits
@@ -64,6 +64,7 @@ class Side:
         numbers: a number for every image; images of another side with one of these numbers are the same. None where no image
             is known to be in another set.
         by_class: counts by dataset label, where the metric that is compared is a balanced mean.
+        people: those of the models that are people.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Side:
     image_scores: Mapping[str, FloatArray] = field(default_factory=dict)
     numbers: CountArray | None = None
     by_class: ClassCounts | None = None
+    people: frozenset[str] = frozenset()
 
     @property
     def has_images(self) -> bool:
@@ -111,8 +113,10 @@ def judge_side(participants: Iterable[Predictions], target: Target, *, settings:
     outcomes: dict[str, list[OutcomeArray]] = {metric: [] for metric in measures}
     counts: dict[str, list[tuple[int, int]]] = {metric: [] for metric in measures}
     warnings: list[str] = []
+    people: set[str] = set()
     for predictions in participants:
         name = predictions.participant
+        people |= {name} if predictions.is_person else set()
         answers = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
         judged = _judge(answers, measures)
         if settings.metric not in judged:
@@ -136,12 +140,8 @@ def judge_side(participants: Iterable[Predictions], target: Target, *, settings:
         labels=target.dataset_labels if target.has_dataset_labels else None,
         image_scores={metric: score_images(outcome) for metric, outcome in stacked.items()},
         by_class=_count_by_class(stacked[settings.metric], target) if is_balanced(settings.metric) else None,
+        people=frozenset(people),
     )
-
-
-def is_balanced(metric: str) -> bool:
-    """Whether the metric is a mean of per-class means."""
-    return metric.endswith(BALANCED_SUFFIX)
 
 
 def sort_side(side: Side, names: Sequence[str]) -> Side:

@@ -21,10 +21,12 @@ from regauge.evaluation.metrics.selection_frequency import find_ratings
 from regauge.evaluation.shared_images import match_numbers
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.side_pairs import pair_sides
-from regauge.evaluation.sides import CHANGES, Side, is_balanced, sort_side
+from regauge.evaluation.sides import CHANGES, Side, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.fits import Resample
+from regauge.records.evaluation.scores import is_balanced
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.evaluation.strategies import (
     IMAGES,
     PARTICIPANTS,

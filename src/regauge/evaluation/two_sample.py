@@ -25,7 +25,7 @@ from regauge.stats.two_sample import find_accuracy_limits, find_components, sepa
 PAIRS_PER_FOLD = 4
 """With fewer, a fold says next to nothing."""
 MAX_FEATURE = 1e30
-"""Larger ones are no features, and sums of them no numbers of 32 bits."""
+"""Larger ones are not features, and sums of them no numbers of 32 bits."""
 
 _ROWS_AT_ONCE = 4_096
 
@@ -61,7 +61,7 @@ def compare_features(
         settings: by class or not, folds, permutations, seed and level.
 
     Raises:
-        InputError: the features do not fit or are no numbers, classes are needed and not known, or too few images are left.
+        InputError: the features do not fit or are not numbers, classes are needed and not known, or too few images are left.
     """
     _check(first, second)
     if settings.by_class and classes is None:
@@ -124,7 +124,7 @@ def _check(first: Features, second: Features) -> None:
                 image_id = str(one.image_ids[start + int(np.argmin(good))])
                 raise InputError(
                     f"{one.name} has a feature that is not a number from {-MAX_FEATURE:g} to {MAX_FEATURE:g} for image "
-                    f"{image_id!r}; compute it anew, or leave the image out."
+                    f"{image_id!r}; compute it again, or leave the image out."
                 )
 
 

@@ -38,6 +38,9 @@ DAMAGES = (
 """What NumPy raises for files that are cut short, altered, encrypted, no arrays, or that claim an impossible shape."""
 
 _ZIP = b"PK"
+_STARTS = (b"\x93NUMPY", _ZIP, b"\x80")
+"""How arrays, archives and pickles begin, which are the three things that NumPy writes."""
+
 _COPIES = 4
 """Copies of an array that are made while it is checked and brought into its type, itself included."""
 
@@ -106,9 +109,9 @@ class Archive:
         """
         self._check_header(name, n_rows)
         array = self.file[name]
-        # NumPy hands out the bytes of a member that is no array.
+        # NumPy hands out the bytes of a member that is not an array.
         if not isinstance(array, np.ndarray):
-            raise FormatError(self.path, f"{name} is no array of numbers or text; {NO_PICKLES}.")
+            raise FormatError(self.path, f"{name} is not an array of numbers or text; {NO_PICKLES}.")
         return array
 
     def _check_header(self, name: str, n_rows: int | None) -> None:
@@ -132,7 +135,7 @@ class Archive:
             )
 
     def _read_header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]] | None:
-        """Shape and type that a member says it has; None where it is no array."""
+        """Shape and type that a member says it has; None where it is not an array."""
         with self._zip.open(self._find_member(name)) as stream:
             if stream.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
                 return None
@@ -263,6 +266,23 @@ def explain_damage(path: Path, error: Exception) -> InputError:
         return FormatError(path, "there is no such file.")
     if isinstance(error, OSError) and error.strerror:
         return FormatError(path, f"the file cannot be read: {error.strerror}.")
+    return FormatError(path, _explain_content(_read_start(path), error))
+
+
+def _explain_content(start: bytes, error: Exception) -> str:
+    """Why what begins like this is not an array or archive."""
+    if not start:
+        return "the file is empty."
+    if not start.startswith(_STARTS):
+        return "this is not a file of NumPy, whatever it is called; write it by numpy.save or numpy.savez."
     if isinstance(error, ValueError) and ("pickle" in str(error).lower() or "object" in str(error).lower()):
-        return FormatError(path, f"this does not hold plain arrays; {NO_PICKLES}.")
-    return FormatError(path, f"the file is damaged or cut short ({type(error).__name__}); write it again.")
+        return f"this does not hold plain arrays; {NO_PICKLES}."
+    return f"the file is damaged or cut short ({type(error).__name__}); write it again."
+
+
+def _read_start(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(8)
+    except OSError:
+        return b""

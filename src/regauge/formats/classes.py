@@ -31,7 +31,7 @@ def resolve_class(value: object, taxonomy: Taxonomy | None) -> int:
         return taxonomy.get_index(word)
     if not is_number:
         raise InputError(
-            f"{word!r} is no class index; to use ids or names, say which classes there are with `taxonomy=…`."
+            f"{word!r} is not a class index; to use ids or names, say which classes there are with `taxonomy=…`."
         )
     if int(word) > MAX_INDEX:
         raise InputError(f"{word} is too large for a class index; without a taxonomy the largest is {MAX_INDEX:,}.")
@@ -61,7 +61,7 @@ def resolve_names(names: Sequence[str], taxonomy: Taxonomy) -> IntArray:
     """The class of each name of a dataset, in its own order.
 
     Raises:
-        InputError: a name is no class, or two names mean one.
+        InputError: a name is not a class, or two names mean one.
     """
     indices = [resolve_description(name, taxonomy) for name in names]
     if len(set(indices)) < len(indices):

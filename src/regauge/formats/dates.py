@@ -65,5 +65,5 @@ def _refuse_unless_empty(value: object) -> str:
 
 def _make_error(value: object) -> InputError:
     return InputError(
-        f"{str(value)[:40]!r} is no date; write it as 2014-07-31, as 2014-07-31T12:00:00Z or in seconds since 1970."
+        f"{str(value)[:40]!r} is not a date; write it as 2014-07-31, as 2014-07-31T12:00:00Z or in seconds since 1970."
     )

@@ -62,7 +62,7 @@ def load_folder(folder: Path, taxonomy: Taxonomy) -> tuple[GuideFile, ...]:
         InputError: there is no such folder, none of its files is one, or two are on the same.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder; name one that has Markdown files.")
+        raise InputError(f"{folder} is not a folder; name one that has Markdown files.")
     files = tuple(_load_files(sorted(folder.glob(f"*{SUFFIX}")), taxonomy))
     if not files:
         raise InputError(f"{folder} has no file that ends in {SUFFIX}; name a folder of Markdown files.")
@@ -82,7 +82,7 @@ def _load_files(paths: Iterable[Path], taxonomy: Taxonomy) -> Iterator[GuideFile
         try:
             text = path.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise FormatError(path, "this is no UTF-8 text; save it as UTF-8.") from None
+            raise FormatError(path, "this is not UTF-8 text; save it as UTF-8.") from None
         yield _parse(path, text.replace("\r\n", "\n").replace("\r", "\n"), taxonomy)
 
 

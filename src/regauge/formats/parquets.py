@@ -10,6 +10,7 @@ from regauge.errors import FormatError
 from regauge.formats.sizes import check_room
 from regauge.formats.text import MAX_LINE_BYTES, EmptyFileError
 
+_MAGIC = b"PAR1"
 _CELL_BYTES = 64
 """What a cell takes with the copies that are made of it; a text that occurs often is held once."""
 
@@ -23,7 +24,7 @@ def read_parquet(path: Path, wanted: Collection[str] = (), *, nested: Collection
         nested: columns that are read although they are nested.
 
     Raises:
-        FormatError: the file is no Parquet file, is damaged, has no rows, or would not fit into the memory.
+        FormatError: the file is not a Parquet file, is damaged, has no rows, or would not fit into the memory.
     """
     try:
         lazy = pl.scan_parquet(path, glob=False)
@@ -38,9 +39,7 @@ def read_parquet(path: Path, wanted: Collection[str] = (), *, nested: Collection
     except FileNotFoundError:
         raise FormatError(path, "there is no such file.") from None
     except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        raise FormatError(
-            path, f"this is no Parquet file, or it is damaged ({type(error).__name__}); write it again."
-        ) from None
+        raise FormatError(path, _explain(path)) from error
     if not frame.height:
         raise EmptyFileError(path, "the file has no rows.")
     texts = frame.select(pl.col(pl.String).str.len_bytes().max())
@@ -48,6 +47,15 @@ def read_parquet(path: Path, wanted: Collection[str] = (), *, nested: Collection
         if (texts[name][0] or 0) > MAX_LINE_BYTES:
             raise FormatError(path, f"the column {name!r} has a text of more than 1 MiB.")
     return frame
+
+
+def _explain(path: Path) -> str:
+    """Why a file cannot be read: all Parquet begins with the same four bytes."""
+    with path.open("rb") as file:
+        start = file.read(len(_MAGIC))
+    if not start:
+        return "the file is empty."
+    return "the file is damaged or cut short; write it again." if start == _MAGIC else "this is not a Parquet file."
 
 
 def _check_kinds(path: Path, wanted: Mapping[str, pl.DataType]) -> None:

@@ -81,7 +81,7 @@ def read_relation_list(entries: object, path: Path, *, taxonomy: Taxonomy | None
     """The relations of a list of JSON objects.
 
     Raises:
-        FormatError: it is no list, or an entry is no relation; the error names its place.
+        FormatError: it is not a list, or an entry is not a relation; the error names its place.
     """
     if not isinstance(entries, list):
         raise FormatError(path, f"relations are a list of objects with the fields {', '.join(RELATION_FIELDS)}.")

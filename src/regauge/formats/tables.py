@@ -51,7 +51,7 @@ def parse_columns(text: str | None, known: Collection[str]) -> dict[str, str]:
                 f"`columns=…` takes pairs such as image_id=ImageId with commas between, not {pair.strip()!r}."
             )
         if ours not in known:
-            raise InputError(f"`columns=…`: {ours!r} is no column that is read here; there are: {', '.join(known)}.")
+            raise InputError(f"`columns=…`: {ours!r} is not a column that is read here; there are: {', '.join(known)}.")
         if columns.setdefault(ours, theirs) != theirs:
             raise InputError(f"`columns=…`: {ours} is given twice, as {columns[ours]!r} and as {theirs!r}.")
     return columns
@@ -66,7 +66,7 @@ def open_table(path: Path, *, columns: Mapping[str, str] | None = None, own: Col
         own: our columns that only files of this kind have: where `columns` names one, the file must have it.
 
     Raises:
-        FormatError: the file is no table, has no rows, or lacks a column that was named.
+        FormatError: the file is not a table, has no rows, or lacks a column that was named.
     """
     suffix = path.suffix.lower()
     if suffix == ".parquet":
@@ -115,7 +115,8 @@ def _list_fields(path: Path, first: str) -> list[str]:
 def rename_columns(table: Table, columns: Mapping[str, str], *, own: Collection[str] = ()) -> Table:
     """The table with its columns as we call them.
 
-    `image_id` may have been named for a file of another kind: it is left as it is where the file has it under our name.
+    `image_id` may have been named for a file of another kind: it is left as it is where the file has it under our name, or names
+    of files in its place.
 
     Raises:
         FormatError: the file lacks a column that was named.
@@ -127,7 +128,7 @@ def rename_columns(table: Table, columns: Mapping[str, str], *, own: Collection[
         if theirs in table.frame.columns:
             others = frame.select(name for name in frame.columns if name != ours)
             frame = others.with_columns(table.frame[theirs].alias(ours))
-        elif ours in own or ours not in frame.columns:
+        elif ours in own or not {IMAGE_ID, FILE_NAME}.intersection(frame.columns):
             raise FormatError(
                 table.path,
                 f"there is no column {theirs!r} for {ours}; this file has: {', '.join(table.frame.columns)}.",
@@ -144,6 +145,23 @@ def rename_fields(row: Mapping[str, Any], columns: Mapping[str, str]) -> dict[st
         | {ours: row[theirs] for theirs, ours in named.items() if theirs in row}
         | {ours: row[ours] for ours, theirs in columns.items() if theirs not in row and ours in row}
     )
+
+
+def keep_test_set(table: Table, name: str, *, column: str = "test_set") -> Table:
+    """The rows of one test set of a table that tells of several, as PATH#NAME chooses them.
+
+    Raises:
+        FormatError: the table does not tell test sets apart, or has none of that name.
+    """
+    if column not in table.frame.columns:
+        raise FormatError(table.path, f"this table has no column {column} to choose {name!r} from.")
+    kept = table.get_column(column) == name
+    if not kept.any():
+        known = ", ".join(table.get_column(column).unique(maintain_order=True).to_list())
+        raise FormatError(
+            table.path, f"there is no test set {name!r} here; write {table.path.name}#NAME with one of: {known}."
+        )
+    return replace(table, frame=table.frame.filter(kept), records=table.records.filter(kept))
 
 
 def as_texts(frame: pl.DataFrame) -> pl.DataFrame:

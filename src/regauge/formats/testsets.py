@@ -15,8 +15,9 @@ from regauge.errors import FormatError, InputError
 from regauge.formats.images.folders import check_files
 from regauge.formats.images.sources import find_located
 from regauge.formats.labels.sources import TruthSource
-from regauge.formats.labels.truth import load_truth, split_part
+from regauge.formats.labels.truth import load_truth
 from regauge.formats.labels.truth_tables import choose_test_set, open_truth_table
+from regauge.formats.text import split_part
 from regauge.records.labels.label_set import Truth
 from regauge.records.progress import Track, track_silently
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind

@@ -123,9 +123,7 @@ def read_lines(path: Path) -> list[str]:
     """The lines without spaces around them; blank ones at the end are passed over, and others are refused."""
     lines = [line.strip() for line in read_text(path).rstrip().split("\n")]
     if "" in lines:
-        raise FormatError(
-            path, "the line is blank, so that later lines would be counted wrongly.", line=lines.index("") + 1
-        )
+        raise FormatError(path, "the line is blank, so later lines would be counted wrongly.", line=lines.index("") + 1)
     return lines
 
 
@@ -222,6 +220,15 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if not isinstance(row, dict):
             raise FormatError(path, "every line must be a JSON object.", line=number)
         yield number, row
+
+
+def split_part(path: Path | str) -> tuple[Path, str | None]:
+    """The file that PATH#NAME means, and the name; an existing file is taken as it is."""
+    text = str(path)
+    before, mark, part = text.rpartition("#")
+    if not mark or not before or not part or Path(text).exists() or not Path(before).exists():
+        return Path(path), None
+    return Path(before), part
 
 
 def name_from_file(file_name: str) -> str:

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.common.normalize_url import normalizeLink
 from markdown_it.token import Token
 
 from regauge.errors import InputError
+from regauge.records.addresses import is_web_address
 from regauge.records.guide.entries import MAX_TEXT
 
 PICTURE = "image:"
 """How the address of a picture begins: the id of an image of the study comes after it."""
-MAX_ADDRESS = 2_000
 UNSHOWN = "(a picture that is not shown here)"
 
 FindPicture: TypeAlias = Callable[[str], str | None]
@@ -60,7 +59,7 @@ def check_text(text: str, *, max_length: int = MAX_TEXT) -> str:
     """The text as it is stored, if it may stand in the guide: lines end with a line feed, and none is blank around them.
 
     Raises:
-        InputError: it is too long, or has HTML, a link that is no web address, a picture that is none of the study, or a
+        InputError: it is too long, or has HTML, a link that is not a web address, a picture that is none of the study, or a
             character that cannot be stored.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
@@ -78,33 +77,6 @@ def list_pictures(text: str) -> tuple[str, ...]:
     """What stands after `image:` in every picture of a text, in its order; the place of each is its number on pages."""
     sources = (str(token.attrGet("src") or "") for token in _walk(_WITHOUT_HTML.parse(text)) if token.type == "image")
     return tuple(source.removeprefix(PICTURE) for source in sources if source.startswith(PICTURE))
-
-
-def write_picture(image_id: str, words: str = "") -> str:
-    r"""The Markdown that shows an image of the study.
-
-    >>> write_picture("val 1", "a tench")
-    '![a tench](<image:val 1>)'
-    """
-    safe = "".join(f"\\{one}" if one in "\\<>&" else one for one in image_id)
-    named = "".join(f"\\{one}" if one in "\\[]" else one for one in words)
-    return f"![{named}](<{PICTURE}{safe}>)"
-
-
-def is_web_address(address: str) -> bool:
-    """Whether an address begins with http:// or https:// and a host, and hides nothing.
-
-    >>> is_web_address("https://example.org/a"), is_web_address("javascript:alert(1)")
-    (True, False)
-    """
-    try:
-        parts = urlsplit(address)
-        _ = parts.port
-    except ValueError:
-        return False
-    is_plain = address.isprintable() and not any(one.isspace() for one in address) and "\\" not in address
-    has_host = bool(parts.hostname) and "@" not in parts.netloc
-    return is_plain and has_host and parts.scheme in {"http", "https"} and len(address) <= MAX_ADDRESS
 
 
 def render_markdown(text: str, find_picture: FindPicture) -> str:
@@ -132,13 +104,14 @@ def _check_token(token: Token) -> None:
         address = str(token.attrGet("href") or "")
         if not is_web_address(address):
             raise InputError(
-                f"A guide link that is no http(s) address: {address[:80]!r}; write all of it, with https://."
+                f"A guide link that is not an http(s) address: {address[:80]!r}; write all of it, with https://."
             )
     if token.type == "image":
         source = str(token.attrGet("src") or "")
         if not source.startswith(PICTURE) or not source.removeprefix(PICTURE):
             raise InputError(
-                f"A guide picture that is no image of the study: {source[:80]!r}; write ![](image:ID) with the id of an image."
+                f"A guide picture that is not an image of the study: {source[:80]!r}; write ![](image:ID) with the id of "
+                "an image."
             )
 
 

@@ -18,7 +18,8 @@ from regauge.campaigns.visibility import TaskContext
 from regauge.records.campaigns.campaign import CampaignPlan, Kind, Payload
 from regauge.records.campaigns.redundancy import Decisions
 from regauge.records.campaigns.referrals import Referral
-from regauge.records.labels.results import LabelContext, MadeLabels
+from regauge.records.exposure.exposures import ExposureRole
+from regauge.records.labels.results import CompleteImages, LabelContext, MadeLabels
 from regauge.records.responses.figures import ImageCounts
 from regauge.records.responses.items import ItemTable
 from regauge.responses.ledger import AnswerKind, Ledger
@@ -98,7 +99,7 @@ class Task(Protocol):
         """The images that a parsed answer says were not shown, by their number in the campaign."""
 
     def is_unseen(self, task: Payload, answer: Payload) -> bool:
-        """Whether a parsed answer that is no report says nothing of what the task asks, as nothing of that was shown."""
+        """Whether a parsed answer that is not a report says nothing of what the task asks, as nothing of that was shown."""
 
     def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
         """The task without some images; None where nothing is left to ask."""
@@ -239,6 +240,20 @@ class Items(Protocol):
         """What an answer says of an image, in words, and the note beside it."""
 
 
+class Completeness(Protocol):
+    """`completeness.py`: whether people looked for what nobody asked about."""
+
+    def find_complete(self, responses: Responses) -> CompleteImages:
+        """The images in which enough people looked and found nothing more, and what was judged on the way."""
+
+
+class Discussion(Protocol):
+    """`discussion.py`: what a panel votes on, alone first and then knowing what the others say."""
+
+    def read_votes(self, task: Payload, answer: Payload) -> Mapping[str, str]:
+        """What a parsed answer says on every question of its task: the same questions of everybody, and each by one word."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskKind:
     """One kind of task: its modules, and what its answers can be made into.
@@ -257,7 +272,10 @@ class TaskKind:
         rounds: more rounds; None where there is only one.
         referrals: how items are referred to experts; None where they are not.
         items: its items one by one; None where people do not judge such.
+        completeness: which images are labelled completely; None where people never look for more.
         has_threads: whether people comment on its images in threads, and hand them back with a comment.
+        discussion: what a panel votes on; None where answers are not discussed.
+        shows_as: as what whoever has a task is shown its images, where its campaign neither measures nor teaches people.
     """
 
     name: Kind
@@ -273,7 +291,10 @@ class TaskKind:
     rounds: Rounds | None = None
     referrals: Referrals | None = None
     items: Items | None = None
+    completeness: Completeness | None = None
     has_threads: bool = False
+    discussion: Discussion | None = None
+    shows_as: ExposureRole = ExposureRole.ANNOTATOR
 
 
 Kinds: TypeAlias = Mapping[Kind, TaskKind]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from regauge.errors import InputError
-from regauge.kinds import classify, contains, review
+from regauge.kinds import classify, code, contains, label, panel, review
 from regauge.kinds.contract import KindOutput, Kinds, TaskKind
 from regauge.records.campaigns.campaign import Kind
 
-KINDS: Kinds = {kind.name: kind for kind in (contains.KIND, classify.KIND, review.KIND)}
+KINDS: Kinds = {
+    kind.name: kind for kind in (contains.KIND, classify.KIND, review.KIND, panel.KIND, code.KIND, label.KIND)
+}
 
 
 def find_kind(kinds: Kinds | None, name: Kind) -> TaskKind:

@@ -20,7 +20,7 @@ def check_version(label_set: LabelSet, before: Sequence[LabelSetEntry]) -> None:
     A new name must be one; what an earlier version called otherwise gets its next version. Versions of one name are of one kind.
 
     Raises:
-        InputError: the name is no name, or earlier versions are of another kind.
+        InputError: the name is not a name, or earlier versions are of another kind.
     """
     if not before:
         check_name(label_set.name, what="A label set")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 
+import numpy as np
+
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.records.labels.label_set import LabelSet, Unlisted
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
 from regauge.records.labels.verdicts import Verdict
 
 
@@ -67,6 +69,36 @@ def merge_labels(label_sets: Sequence[LabelSet], *, name: str, rule: MergeRule =
     # Main labels that are known of follow-up images alone stay so where no other label set has any.
     with_main = [one.is_follow_up_only for one in label_sets if one.has_main_labels]
     return replace(merged, is_follow_up_only=bool(with_main) and all(with_main))
+
+
+def put_above(base: LabelSet | None, verdicts: Mapping[tuple[str, int], Verdict], *, name: str) -> LabelSet:
+    """A label set with some verdicts above its own, by image id and class; images that were problematic stay so.
+
+    Args:
+        base: the label set; None for the verdicts alone.
+        verdicts: what holds, whatever the label set says.
+        name: what to call the result.
+    """
+    if not verdicts and base is not None:
+        return replace(base, name=name)
+    images = list(dict.fromkeys(image_id for image_id, _ in verdicts))
+    lists: dict[Verdict, dict[str, list[int]]] = {verdict: {one: [] for one in images} for verdict in Verdict}
+    for (image_id, index), verdict in verdicts.items():
+        lists[verdict][image_id].append(index)
+    new = LabelSet.from_lists(
+        name,
+        images,
+        correct=list(lists[Verdict.CORRECT].values()),
+        unclear=list(lists[Verdict.UNCLEAR].values()),
+        wrong=list(lists[Verdict.WRONG].values()),
+        kind=LabelKind.MULTILABEL if base is None else base.kind,
+        unlisted=None if base is None else base.unlisted,
+    )
+    if base is None:
+        return new
+    joined = merge_labels([base, new], name=name)
+    was = np.isin(joined.image_ids, base.image_ids[base.is_problematic])
+    return replace(joined, is_problematic=joined.is_problematic | was)
 
 
 def _add(label_set: LabelSet, verdicts: dict[str, dict[int, Verdict]], rule: MergeRule) -> None:

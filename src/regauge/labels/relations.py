@@ -126,8 +126,8 @@ def describe_derived(derived: DerivedLabels, *, n_relations: int) -> Iterator[st
     if derived.contradictions:
         first = derived.contradictions[0]
         yield (
-            f"{derived.label_set.name}: {count_things(len(derived.contradictions), 'verdict')} lower than what follows from the "
-            f"relations, left as judged; the first is class {first.class_index} of image {first.image_id!r}, judged "
+            f"{derived.label_set.name}: {count_things(len(derived.contradictions), 'verdict')} lower than the relations imply, "
+            f"left as judged; the first is class {first.class_index} of image {first.image_id!r}, judged "
             f"{first.verdict.name.lower()} ({first.relation})."
         )
 

@@ -16,26 +16,32 @@ from numpy.typing import ArrayLike
 from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.errors import InputError
 from regauge.estimates import Share, count_things, make_share
-from regauge.records.mistakes import (
-    CATEGORIES,
+from regauge.mistakes.fixing import compare_files
+from regauge.records.mistakes.coded import (
+    FOLDED_SEVERITIES,
     SEVERITIES,
-    ClassPair,
+    STANDARD_NAMES,
+    Category,
     CodeArray,
     CodedMistakes,
+    Severity,
+    fold_severities,
+)
+from regauge.records.mistakes.summaries import (
+    ClassPair,
     FileSummary,
     Independence,
     LevelShares,
     MistakesComparison,
     MistakesSettings,
     MistakesSummary,
-    Severity,
     SharedMistakes,
 )
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
 from regauge.stats.independence import NO_MISTAKE, chi_square, permutation_test_by_image
 from regauge.stats.intervals import clopper_pearson
-from regauge.taxonomy.hierarchy import count_ancestor_level
+from regauge.taxonomy.hierarchy import count_ancestor_levels
 
 MIN_EXPECTED = 5
 """Below this expected count in a cell, the p-value of chi-square is only a rough one (Cochran 1954)."""
@@ -63,8 +69,9 @@ def summarise_mistakes(
     """
     if not 1 <= len(files) <= 2:
         raise InputError(f"One or two files of coded mistakes are summarised, not {len(files)}.")
-    summaries = tuple(_summarise_file(mistakes, settings.level) for mistakes in files)
-    notes: tuple[str, ...] = ()
+    names = list_categories(files)
+    summaries = tuple(_summarise_file(mistakes, names, level=settings.level) for mistakes in files)
+    notes = tuple(_describe_borderline(summaries))
     if test_set is not None:
         labels = [find_dataset_labels(mistakes, test_set) for mistakes in files]
         _check_labels(files, labels, test_set)
@@ -72,17 +79,44 @@ def summarise_mistakes(
             _add_labels(summary, mistakes, labels=column, taxonomy=taxonomy, level=settings.level)
             for summary, mistakes, column in zip(summaries, files, labels, strict=True)
         )
-        notes = tuple(_describe_labels(files, labels, test_set=test_set, taxonomy=taxonomy))
+        notes = (*notes, *_describe_labels(files, labels, test_set=test_set, taxonomy=taxonomy))
     comparison = compare_mistakes(*files, settings=settings, rng=rng) if len(files) == 2 else None
     if comparison is not None:
         notes = (*notes, *_describe_comparison(files, comparison))
     return MistakesSummary(summaries, comparison, settings, notes)
 
 
-def count_codes(mistakes: CodedMistakes) -> CountArray:
-    """How many mistakes there are of each category and severity [4, 2]."""
-    table = np.zeros((len(CATEGORIES), len(SEVERITIES)), np.int64)
-    np.add.at(table, (mistakes.categories.astype(np.intp), mistakes.severities.astype(np.intp)), 1)
+def list_categories(files: Sequence[CodedMistakes]) -> tuple[str, ...]:
+    """The categories that tables of these files have: those of their list, `other` of the standard one only where it occurs.
+
+    Raises:
+        InputError: the files were coded with different lists.
+    """
+    names = files[0].category_names
+    for mistakes in files[1:]:
+        if mistakes.category_names != names:
+            raise InputError(
+                f"{files[0].name} and {mistakes.name} were coded with different lists of categories: {', '.join(names)}; and "
+                f"{', '.join(mistakes.category_names)}. Only codes of one list can be compared."
+            )
+    if names != STANDARD_NAMES:
+        return names
+    other = names.index(Category.OTHER)
+    has_other = any((mistakes.categories == other).any() for mistakes in files)
+    return names if has_other else names[:other]
+
+
+def count_codes(mistakes: CodedMistakes, names: Sequence[str] | None = None) -> CountArray:
+    """How many mistakes there are of each category and severity [k, 2], borderline ones as minor.
+
+    Args:
+        mistakes: the coded mistakes.
+        names: the first categories of their list; `list_categories` of these mistakes alone by default.
+    """
+    n_categories = len(list_categories([mistakes]) if names is None else names)
+    table = np.zeros((n_categories, len(FOLDED_SEVERITIES)), np.int64)
+    severities = fold_severities(mistakes.severities)
+    np.add.at(table, (mistakes.categories.astype(np.intp), severities.astype(np.intp)), 1)
     return table
 
 
@@ -96,16 +130,20 @@ def compare_mistakes(
     permuted within images too. That needs one mistake per image, and is left out where an image has several in a file.
     """
     shared = count_shared(first, second)
-    tables = [count_codes(mistakes) for mistakes in (first, second)]
+    names = list_categories((first, second))
+    tables = [count_codes(mistakes, names) for mistakes in (first, second)]
     category = _test([table.sum(axis=1) for table in tables])
     severity = _test([table.sum(axis=0) for table in tables])
     if shared.n_shared and _has_one_per_image(first) and _has_one_per_image(second):
         images = np.union1d(first.image_ids, second.image_ids)
-        codes = [(_place(one.categories, one, images), _place(one.severities, one, images)) for one in (first, second)]
+        codes = [
+            (_place(one.categories, one, images), _place(fold_severities(one.severities), one, images))
+            for one in (first, second)
+        ]
         n_resamples = settings.n_permutations
         category = _permute(category, codes[0][0], codes[1][0], rng=rng, n_resamples=n_resamples)
         severity = _permute(severity, codes[0][1], codes[1][1], rng=rng, n_resamples=n_resamples)
-    return MistakesComparison(category, severity, shared)
+    return MistakesComparison(category, severity, shared, compare_files(first, second, level=settings.level))
 
 
 def count_shared(first: CodedMistakes, second: CodedMistakes) -> SharedMistakes:
@@ -140,7 +178,7 @@ def count_class_pairs(mistakes: CodedMistakes, labels: IntArray) -> tuple[ClassP
 
 
 def count_levels(
-    mistakes: CodedMistakes, labels: IntArray, *, taxonomy: Taxonomy, level: float
+    mistakes: CodedMistakes, labels: IntArray, *, taxonomy: Taxonomy, level: float, names: Sequence[str] | None = None
 ) -> tuple[LevelShares, ...]:
     """The share of each category among the mistakes at each ancestor level, nearest first.
 
@@ -151,9 +189,10 @@ def count_levels(
     is_labelled = labels != NO_CLASS
     pairs = zip(labels[is_labelled].tolist(), mistakes.predictions[is_labelled].tolist(), strict=True)
     heights = _count_heights(list(pairs), taxonomy)
+    n_categories = len(list_categories([mistakes]) if names is None else names)
     counts: dict[int | None, CountArray] = {}
     for height, category in zip(heights, mistakes.categories[is_labelled].tolist(), strict=True):
-        counts.setdefault(height, np.zeros(len(CATEGORIES), np.int64))[category] += 1
+        counts.setdefault(height, np.zeros(n_categories, np.int64))[category] += 1
     ordered = sorted(counts, key=lambda height: (height is None, height))
     return tuple(
         LevelShares(height, n := int(counts[height].sum()), _make_shares(counts[height], n, level))
@@ -161,9 +200,9 @@ def count_levels(
     )
 
 
-def _summarise_file(mistakes: CodedMistakes, level: float) -> FileSummary:
-    counts, n = count_codes(mistakes), len(mistakes)
-    n_major = counts[:, SEVERITIES.index(Severity.MAJOR)]
+def _summarise_file(mistakes: CodedMistakes, names: tuple[str, ...], *, level: float) -> FileSummary:
+    counts, n = count_codes(mistakes, names), len(mistakes)
+    n_major = counts[:, FOLDED_SEVERITIES.index(Severity.MAJOR)]
     return FileSummary(
         name=mistakes.name,
         n=n,
@@ -171,6 +210,8 @@ def _summarise_file(mistakes: CodedMistakes, level: float) -> FileSummary:
         severities=_make_shares(counts.sum(axis=0), n, level),
         table=tuple(_make_shares(row, n, level) for row in counts),
         major_by_category=_make_shares(n_major, counts.sum(axis=1), level),
+        category_names=names,
+        n_borderline=int(np.count_nonzero(mistakes.severities == SEVERITIES.index(Severity.BORDERLINE))),
     )
 
 
@@ -178,8 +219,9 @@ def _add_labels(
     summary: FileSummary, mistakes: CodedMistakes, *, labels: IntArray, taxonomy: Taxonomy | None, level: float
 ) -> FileSummary:
     levels = None
-    if taxonomy is not None and _has_hierarchy(taxonomy):
-        levels = count_levels(mistakes, labels, taxonomy=taxonomy, level=level)
+    if taxonomy is not None and taxonomy.has_hierarchy:
+        names = summary.category_names
+        levels = count_levels(mistakes, labels, taxonomy=taxonomy, level=level, names=names)
     n_labelled = int(np.count_nonzero(labels != NO_CLASS))
     pairs = count_class_pairs(mistakes, labels)
     return replace(summary, n_labelled=n_labelled, class_pairs=pairs, levels=levels)
@@ -223,17 +265,9 @@ def _has_one_per_image(mistakes: CodedMistakes) -> bool:
     return mistakes.n_images == len(mistakes)
 
 
-def _has_hierarchy(taxonomy: Taxonomy) -> bool:
-    return any(taxonomy.parents.values())
-
-
 def _count_heights(pairs: Sequence[tuple[int, int]], taxonomy: Taxonomy) -> list[int | None]:
-    """The ancestor level of each pair of classes; equal pairs are measured once."""
-    ids = [image_class.id for image_class in taxonomy.classes]
-    height_of = {
-        (first, second): count_ancestor_level(taxonomy, ids[first], ids[second]) for first, second in set(pairs)
-    }
-    return [height_of[pair] for pair in pairs]
+    """The ancestor level of each pair of classes."""
+    return list(count_ancestor_levels(taxonomy, [first for first, _ in pairs], [second for _, second in pairs]))
 
 
 def _check_labels(files: Iterable[CodedMistakes], labels: Sequence[IntArray], test_set: TestSet) -> None:
@@ -247,6 +281,12 @@ def _check_labels(files: Iterable[CodedMistakes], labels: Sequence[IntArray], te
         f"No image of {names} has a dataset label in {test_set.name}: the first coded image is {coded!r}, the first "
         f"labelled one {labelled!r}."
     )
+
+
+def _describe_borderline(files: Iterable[FileSummary]) -> Iterator[str]:
+    for file in files:
+        if file.n_borderline:
+            yield f"{file.n_borderline:,} of {file.n:,} mistakes of {file.name} were entered as borderline; they count as minor."
 
 
 def _describe_labels(
@@ -267,7 +307,7 @@ def _describe_labels(
             )
     if taxonomy is None:
         yield "Ancestor levels need a hierarchy: name a taxonomy that has one with `taxonomy=…`."
-    elif not _has_hierarchy(taxonomy):
+    elif not taxonomy.has_hierarchy:
         yield f"Taxonomy {taxonomy.name} has no hierarchy, so there are no ancestor levels."
 
 
@@ -280,7 +320,7 @@ def _describe_comparison(files: Sequence[CodedMistakes], comparison: MistakesCom
         )
         for mistakes in files:
             if not _has_one_per_image(mistakes):
-                yield f"{mistakes.name} has several mistakes on one image, so that there is no permutation by image."
+                yield f"{mistakes.name} has several mistakes on one image, so there is no permutation by image."
     for name, test in (("category", comparison.category), ("severity", comparison.severity)):
         if test.chi2 is None:
             yield f"There is no test of {name}: all mistakes are of one {name}, or one file has none."

@@ -128,7 +128,7 @@ def _explain_disorder(row: NDArray[Any]) -> str:
     """What a row without an order holds, and why that cannot be ranked."""
     if np.isnan(row).any():
         column = int(np.argmax(np.isnan(row)))
-        return f"NaN for class {column} (both counted from 0); a value that is no number cannot be ranked."
+        return f"NaN for class {column} (both counted from 0); a value that is not a number cannot be ranked."
     highest = np.flatnonzero(row == np.inf)
     if len(highest) > 1:
         return (

@@ -49,8 +49,10 @@ def is_web_address(text: str) -> bool:
         _ = parts.port
     except ValueError:
         return False
-    is_plain = text.isprintable() and not any(character.isspace() for character in text) and len(text) <= MAX_LINK
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and "@" not in parts.netloc and is_plain
+    # Browsers take a backslash for a slash, so what stands behind it may be another host.
+    is_plain = text.isprintable() and not any(character.isspace() for character in text) and "\\" not in text
+    has_host = bool(parts.hostname) and "@" not in parts.netloc
+    return is_plain and has_host and parts.scheme in {"http", "https"} and len(text) <= MAX_LINK
 
 
 def _say(address: str) -> str:

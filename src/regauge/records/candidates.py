@@ -130,7 +130,7 @@ class CandidateRule(IntEnum):
     """Which rule made a label a candidate."""
 
     NONE = 0
-    """It is no candidate."""
+    """It is not a candidate."""
     DATASET_LABEL = 1
     FREQUENT = 2
     """At least half of its viewers selected it."""

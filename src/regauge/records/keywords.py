@@ -6,16 +6,16 @@ to each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from regauge.errors import InputError
+from regauge.records.evaluation.fits import Resample, Scale
 from regauge.records.evaluation.gaps import GapMethod
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample
 from regauge.records.labels.votes import Acceptance, StopRule, VoteMethod
 from regauge.records.testsets.shared_images import SharedBy
 
@@ -67,6 +67,32 @@ class GapKeywords(TypedDict, total=False):
     shared: SharedBy | str
 
 
+class HumanKeywords(TypedDict, total=False):
+    """`HumanSettings` as keywords."""
+
+    metric: str | Sequence[str]
+    person: str | Sequence[str]
+    by: str | Sequence[str] | None
+    pairs: str | Sequence[str]
+    fast_seconds: float
+    n_draws: int
+    n_bootstrap: int
+    seed: int
+    level: float
+    all_images: bool
+    allow_missing: bool
+    shared: SharedBy | str
+
+
+class FindKeywords(TypedDict, total=False):
+    """`FindSettings` as keywords."""
+
+    is_strict: bool
+    n_sample: int | None
+    seed: int
+    level: float
+
+
 class PlanKeywords(TypedDict, total=False):
     """`PlanSettings` as keywords."""
 
@@ -97,13 +123,16 @@ class VoteKeywords(TypedDict, total=False):
     n_bootstrap: int
 
 
-def choose_settings(kind: type[_Settings], settings: _Settings | None, *, keywords: Mapping[str, Any]) -> _Settings:
+def choose_settings(
+    kind: type[_Settings], settings: _Settings | None, *, keywords: Mapping[str, Any], also: Collection[str] = ()
+) -> _Settings:
     """The settings that were given, or those that the keywords say; what is not said has its default.
 
     Args:
         kind: the class of settings.
         settings: all of them, or None.
         keywords: some of them by name.
+        also: what else the function takes by keyword, which an error names too.
 
     Raises:
         InputError: both were given, or a word is none of the choices.
@@ -116,7 +145,11 @@ def choose_settings(kind: type[_Settings], settings: _Settings | None, *, keywor
     names = {one.name for one in fields(kind)}  # type: ignore[arg-type]
     for name in keywords:
         if name not in names:
-            raise TypeError(f"There is no keyword {name!r}; {kind.__name__} has {', '.join(sorted(names))}.")
+            known = sorted({*names, *also})
+            close = difflib.get_close_matches(name, known, n=1)
+            meant = f" (did you mean {close[0]!r}?)" if close else ""
+            which = "there are" if also else "the settings are"
+            raise TypeError(f"There is no keyword {name!r}{meant}; {which}: {', '.join(known)}.")
     if settings is not None:
         if keywords:
             raise InputError(f"Give either settings or {', '.join(keywords)}, not both.")

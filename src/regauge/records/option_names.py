@@ -13,8 +13,10 @@ import re
 import shlex
 
 OPTION_NAMES = {
+    "codings": "--coding",
     "folder": "--study",
     "follows_links": "--follow-links",
+    "from_set": "--from",
     "is_matched": "--matched",
     "keep_annotators": "--keep-annotator",
     "keep_responses": "--keep-response",
@@ -24,6 +26,7 @@ OPTION_NAMES = {
     "pools": "--pool",
     "quiz_classes": "--quiz-class",
     "replaces": "--replace",
+    "rules": "--no-screening",
     "scales": "--scale",
     "screening": "--no-screening",
     "skips_broken": "--skip-broken",
@@ -51,7 +54,7 @@ def _name_option(name: str, value: str) -> str:
     except (ValueError, SyntaxError):
         # Dots, which stand for whatever the reader has.
         return option
-    if isinstance(given, bool):
+    if given is None or isinstance(given, bool):
         return option
     return f"{option} {shlex.quote(_join(given) if isinstance(given, list | tuple) else str(given))}"
 

@@ -15,7 +15,10 @@ from typing import Any
 from regauge.errors import InputError
 from regauge.records.evaluation.two_sample import TwoSampleEntry
 from regauge.records.labels.label_set import LabelKind, Unlisted
+from regauge.records.mistakes.coding import CodingEntry
 from regauge.records.next_steps import Step
+from regauge.records.predictions import EVERYBODY, ParticipantChoice, ParticipantKind
+from regauge.records.slices.slice import SliceEntry
 from regauge.records.testsets.test_set import TestSet
 
 CAMPAIGN, SUPERSEDED, DERIVED_FROM = "campaign", "superseded", "derived_from"
@@ -140,6 +143,23 @@ class PredictionsEntry:
     added_at: str
     scores_sha256: str | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    seconds_sha256: str | None = None
+    kind: ParticipantKind = ParticipantKind.MODEL
+    family: str | None = None
+
+    @property
+    def has_seconds(self) -> bool:
+        """Whether it is known how long answers took."""
+        return self.seconds_sha256 is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantEntry:
+    """What a study knows of a participant beside the answers."""
+
+    name: str
+    kind: ParticipantKind = ParticipantKind.MODEL
+    family: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,11 +207,13 @@ class Selection:
         labels: under which label sets, as NAME@VERSION or NAME for the latest; by default the latest version of each that
             covers an image of the test set. Dataset labels are always there.
         participants: globs on names; everybody by default.
+        chosen: the kind and the families of those who are meant; everybody by default.
     """
 
     test_set: str | None = None
     labels: Sequence[str] = ()
     participants: Sequence[str] = ()
+    chosen: ParticipantChoice = EVERYBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +309,8 @@ class StudyStatus:
     next_steps: tuple[Step, ...]
     pools: tuple[TestSetEntry, ...] = ()
     two_samples: tuple[TwoSampleEntry, ...] = ()
+    codings: tuple[CodingEntry, ...] = ()
+    slices: tuple[SliceEntry, ...] = ()
 
 
 def _shorten(value: object) -> str:

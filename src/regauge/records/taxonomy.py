@@ -212,6 +212,11 @@ class Taxonomy:
         n_groups = sum(len(grouping.groups) for grouping in self.groupings)
         return f"<Taxonomy {self.name}: {len(self):,} classes, {len(self.parents):,} nodes, {n_groups} groups>"
 
+    @property
+    def has_hierarchy(self) -> bool:
+        """Whether anything stands above a class."""
+        return any(self.parents.values())
+
     def get_class(self, text: str | int) -> ImageClass:
         """The class that a text stands for: digits are an index, else an id, else a name.
 

@@ -6,14 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.campaigns.campaign import CampaignState
 from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.gaps import GapReport
+from regauge.records.evaluation.humans.report import HumanReport
 from regauge.records.evaluation.multilabel_truths import MultilabelTruth
 from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import Shift
+from regauge.records.exposure.effects import ExposureEffect
+from regauge.records.mistakes.flows import AccuracyChange
+from regauge.records.mistakes.mistake_flows import MistakeFlow
+from regauge.records.mistakes.summaries import FileSummary
 from regauge.records.responses.quality import AnnotatorQuality, CampaignPulse
 from regauge.records.responses.summaries import AnswerSummary
+from regauge.records.slices.scores import SlicePart
 from regauge.records.studies import Event, LabelSetEntry, StudyStatus, TestSetEntry
 
 
@@ -139,6 +146,79 @@ class CampaignPart:
     disputed: tuple[SampleImage, ...] | None
 
 
+class Misser(StrEnum):
+    """Who misses an image."""
+
+    PEOPLE = "people only"
+    MODELS = "models only"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class MissedPictures:
+    """Images that everybody of a kind misses, to look at.
+
+    Attributes:
+        test_set: of which set.
+        who: who misses them.
+        n: how many there are.
+        images: some of them, in the order of the set.
+        n_missing: images that were chosen but could not be read.
+    """
+
+    test_set: str
+    who: Misser
+    n: int
+    images: tuple[SampleImage, ...]
+    n_missing: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HumanPart:
+    """People beside models in a report.
+
+    Attributes:
+        found: all tables; None where they cannot be made.
+        why: why not; empty where they can.
+        measures: per test set the metric that leads and the labels that it judges by.
+        exposures: per test set that people are known to have been asked about, what exposure changes.
+        pictures: images that all people, all models or both miss; None where the image files are not at hand.
+        others: further test sets on which people answered, which are not shown.
+    """
+
+    found: HumanReport | None
+    why: str = ""
+    measures: tuple[tuple[str, str, str], ...] = ()
+    exposures: tuple[ExposureEffect, ...] = ()
+    pictures: tuple[MissedPictures, ...] | None = None
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReviewedMistakes:
+    """What remains of one participant's mistakes after a review.
+
+    Attributes:
+        participant: whose mistakes.
+        test_set: on which images.
+        flow: what took mistakes away; None where there is one label set and no coding of the mistakes under it.
+        summary: the coded mistakes by category and severity; None where nobody coded them.
+        coding: which coding; empty where there is none.
+        accuracies: the accuracy under the first and the last label set; empty where there are not two, or answers are not known.
+        level: nominal coverage of every interval.
+        notes: what the reader should know, a sentence each.
+    """
+
+    participant: str
+    test_set: str
+    flow: MistakeFlow | None
+    summary: FileSummary | None = None
+    coding: str = ""
+    accuracies: tuple[AccuracyChange, ...] = ()
+    level: float = DEFAULT_LEVEL
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportContent:
     """Everything that a report shows.
@@ -155,6 +235,9 @@ class ReportContent:
         code_version: by which version of Regauge.
         command: the command that made it; empty when it was made from Python.
         truths: what every label set says that was evaluated and under which images can have several right labels.
+        humans: people beside models; None where no participant is a person.
+        reviewed: what remains of mistakes after a review, of everybody whose mistakes were coded first.
+        slices: slices with everybody's scores.
     """
 
     title: str
@@ -168,3 +251,6 @@ class ReportContent:
     code_version: str
     command: str = ""
     truths: tuple[MultilabelTruth, ...] = ()
+    humans: HumanPart | None = None
+    reviewed: tuple[ReviewedMistakes, ...] = ()
+    slices: tuple[SlicePart, ...] = ()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 import polars as pl
+from altair.utils.schemapi import debug_mode
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
@@ -23,14 +24,19 @@ from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.drawings import make_dark_style
 from regauge.report.findings.comparisons import find_in_comparison
 from regauge.report.findings.evaluations import find_in_evaluation
+from regauge.report.findings.humans import find_in_humans
+from regauge.report.findings.mistakes import find_in_mistakes
 from regauge.report.findings.people import find_in_campaign
 from regauge.report.findings.ranks import Question, ReportFinding, choose_findings
 from regauge.report.sections.background import make_background
 from regauge.report.sections.blocks import ReportFigure, Section, list_figures
 from regauge.report.sections.comparisons import draw_shift, make_comparison
 from regauge.report.sections.evaluations import make_evaluation
+from regauge.report.sections.humans import HUMANS, make_humans
+from regauge.report.sections.mistakes import MISTAKES, make_mistakes
 from regauge.report.sections.multilabel import make_multilabel
 from regauge.report.sections.people import PEOPLE, draw_frequencies, find_main, make_people
+from regauge.report.slices.section import make_slices
 
 NO_BREAK = "\u00a0"
 HEADLINE_WIDTH = 520
@@ -67,6 +73,8 @@ class Document:
         return (table for section in self.sections for table in section.frames)
 
 
+# Altair would check every part of every figure against its schema, a quarter of the work of a report; tests do that instead.
+@debug_mode(arg=False)
 def lay_out(content: ReportContent) -> Document:
     """Choose the findings and the headline figure, and make the sections.
 
@@ -86,7 +94,10 @@ def lay_out(content: ReportContent) -> Document:
     ]
     # What the page leads with stands first; the rest keeps its order.
     sections.sort(key=lambda one: (one.is_folded, one.anchor != leading))
+    sections += [] if content.humans is None else [make_humans(content.humans)]
     sections += [make_multilabel(content.truths)] if content.truths else []
+    sections += [make_mistakes(content.reviewed)] if content.reviewed else []
+    sections += [make_slices(content.slices)] if content.slices else []
     sections += [make_people(content.campaigns, headline=name)] if content.campaigns else []
     return Document(content, findings, headline, (*sections, *make_background(content)))
 
@@ -139,6 +150,10 @@ def _list_candidates(
     first = comparisons[leading].shift.original if leading else ""
     for anchor, evaluation in sorted(evaluations.items(), key=lambda item: item[1].test_set.name != first):
         yield from find_in_evaluation(evaluation, anchor)
+    if content.humans is not None:
+        yield from find_in_humans(content.humans, HUMANS)
+    for review in content.reviewed:
+        yield from find_in_mistakes(review, MISTAKES)
     for campaign in content.campaigns:
         yield from find_in_campaign(campaign, PEOPLE)
 

@@ -18,6 +18,10 @@ _SPOKEN = ("role", "aria-label", "aria-roledescription", "aria-hidden")
 _MARK = "graphics-symbol"
 _ZEROS = re.compile(r"(\.\d{2})\d+")
 """Decimals of places that no screen shows."""
+_FONT = "font-family"
+_EMPTY = {"", "M0,0h0v0h0Z"}
+_DEFAULTS = {"opacity": "1", "x2": "0", "y2": "0", "transform": "translate(0,0)"}
+"""Of marks, as Vega writes them out; a line ends at 0 where nothing else is said."""
 
 
 def embed_drawing(svg: str) -> str:
@@ -29,16 +33,45 @@ def embed_drawing(svg: str) -> str:
     """
     ET.register_namespace("", SVG)
     root = ET.fromstring(svg)  # noqa: S314 - drawn by Vega, here and now
+    _drop_unseen(root)
     for mark in root.iter():
-        if mark.get("role") == _MARK and mark.get("aria-label"):
+        # Axes and titles are groups, whose words can be read.
+        if mark.get("role") == _MARK and mark.get("aria-label") and mark.tag != f"{{{SVG}}}g":
             title = ET.Element(f"{{{SVG}}}title")
             title.text = mark.get("aria-label")
             mark.insert(0, title)
         for name in _SPOKEN:
             mark.attrib.pop(name, None)
-        if "d" in mark.attrib:
-            mark.set("d", _ZEROS.sub(r"\1", mark.attrib["d"]))
+        for name in ("d", "transform"):
+            # A scale is a factor, of which every decimal shows.
+            if name in mark.attrib and "scale" not in mark.attrib[name]:
+                mark.set(name, _ZEROS.sub(r"\1", mark.attrib[name]))
+    _name_font_once(root)
     return ET.tostring(root, encoding="unicode")
+
+
+def _drop_unseen(root: ET.Element) -> None:
+    """Without what shows nothing: marks that are not drawn, and values that hold anyway. They are a fifth of a drawing."""
+    for parent in list(root.iter()):
+        for mark in list(parent):
+            if mark.get("display") == "none" or mark.get("d") in _EMPTY:
+                parent.remove(mark)
+    for mark in root.iter():
+        for name, value in _DEFAULTS.items():
+            if mark.get(name) == value:
+                del mark.attrib[name]
+        for name in ("pointer-events", "class"):
+            mark.attrib.pop(name, None)
+
+
+def _name_font_once(root: ET.Element) -> None:
+    """Letters all of one font inherit it from the drawing: its name at every text is a sixth of a page."""
+    named = [mark for mark in root.iter() if _FONT in mark.attrib]
+    if len({mark.attrib[_FONT] for mark in named}) == 1:
+        font = named[0].attrib[_FONT]
+        for mark in named:
+            del mark.attrib[_FONT]
+        root.set(_FONT, font)
 
 
 def make_dark_style(colours: Mapping[str, str] = DARK) -> str:

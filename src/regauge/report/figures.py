@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.estimates import Estimate, name_methods
+from regauge.estimates import Estimate, count_things, name_methods
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scores import WHOLE, Scores
+from regauge.report.drawing.marks import mark_participants
 from regauge.report.drawing.sheet import Sheet
 from regauge.report.drawing.ticks import find_share_ticks
-from regauge.report.drawing.words import cut_words, find_widest, measure_words
+from regauge.report.drawing.words import cut_words, find_widest, fit_labels, measure_words
 from regauge.report.metrics import choose_measures, get_title
 from regauge.report.published_figures import list_published_rows
-from regauge.report.theme import DATASET, INK, MEASURES, MODEL, MUTED
+from regauge.report.theme import DATASET, HUMAN, INK, MEASURES, MODEL, MUTED
 
 LANE = 11
 """Pixels for what a participant is measured by, where its value is printed beside the dot."""
@@ -30,8 +31,6 @@ CLOSE_LANE, MIN_ROW = 6, 14
 MANY = 40
 """Participants beyond whom only some are named."""
 DENSE_HEIGHT, MIN_DENSE_ROW = 640, 4.0
-LABEL_SHARE = 0.4
-"""The part of a figure that names take at most."""
 DOT, SMALL_DOT, DENSE_DOT = 46, 30, 14
 N_MOVED = 4
 """How many of those who change places most are named among many."""
@@ -64,7 +63,14 @@ def plot_scores(
     if len(measures) > len(MEASURES) + 1:
         raise InputError(f"A figure tells {len(MEASURES) + 1} metrics and label sets apart, not {len(measures)}.")
     theirs = list_published_rows(scores.published if subset == WHOLE else None, [metric for metric, _ in measures])
-    panel = Panel(rows, measures, against=scores.settings.against, sheet=Sheet(canvas or Canvas()), theirs=theirs)
+    panel = Panel(
+        rows,
+        measures,
+        against=scores.settings.against,
+        sheet=Sheet(canvas or Canvas()),
+        theirs=theirs,
+        people=scores.people,
+    )
     part = "" if subset == WHOLE else f", {subset}"
     title = panel.sheet.make_title(f"Accuracy on {rows['test_set'][0]}{part}", _explain(panel, scores))
     extent = {"width": panel.width, "height": panel.row * len(panel.places)}
@@ -74,7 +80,7 @@ def plot_scores(
 class Panel:
     """The rows of a figure with their places: participants below each other, and in each row a lane for every measure."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is drawn, whose and where, all but the first two by name
         self,
         rows: pl.DataFrame,
         measures: Sequence[tuple[str, str]],
@@ -82,8 +88,10 @@ class Panel:
         against: str | None,
         sheet: Sheet,
         theirs: Sequence[Mapping[str, Any]] = (),
+        people: Collection[str] = (),
     ) -> None:
         self.sheet = sheet
+        self.people = set(people)
         self.titles = _name_measures(rows, measures)
         self.rows = rows.with_columns(measure=pl.Series(self._name_rows(rows, measures)))
         self.names = _order_participants(rows, measures[0])
@@ -94,7 +102,7 @@ class Panel:
         self.places = [*self.names, *below]
         self.labels = {**self._label(against), **{name: name for name in below}}
         widest = find_widest(list(self.labels.values()), sheet.letter)
-        self.label_width = min(widest, LABEL_SHARE * sheet.inner) + 1
+        self.label_width = min(widest, sheet.name_room) + 1
         overhang = measure_words("100%", sheet.letter) / 2
         self.width = sheet.inner - self.label_width - 8 - overhang
         self.domain = self._find_domain()
@@ -127,7 +135,7 @@ class Panel:
             *([self.plot_joins()] if has_several else []),
             *([self.plot_bounds()] if self.has_bounds else []),
             self.plot_intervals(),
-            self.plot_dots(),
+            *self.plot_dots(),
             *(self.plot_values() if self.has_values else []),
         ]
 
@@ -156,10 +164,15 @@ class Panel:
         intervals: alt.Chart = rule.encode(x=self._x("low"), x2="high:Q")
         return intervals
 
-    def plot_dots(self) -> alt.Chart:
-        """The values."""
-        dots: alt.Chart = self._base().mark_circle(size=self.dot, opacity=1).encode(x=self._x("value"))
-        return dots
+    def plot_dots(self) -> list[alt.Chart]:
+        """The values: models as dots, people as diamonds."""
+        is_person = pl.col("participant").is_in(list(self.people))
+        found = []
+        for chosen, are_people in ((~is_person, False), (is_person, True)):
+            if self.rows.select(chosen.any()).item():
+                mark = mark_participants(self._base(chosen), size=self.dot, are_people=are_people)
+                found.append(mark.encode(x=self._x("value")))
+        return found
 
     def plot_values(self) -> list[alt.Chart]:
         """The values in digits, right of what is drawn of them, on a ground of their own."""
@@ -186,7 +199,14 @@ class Panel:
             ],
         )
         base = self._add_lanes(base)
-        coloured: alt.Chart = base.encode(color=self._colour()) if is_coloured else base
+        if not is_coloured:
+            return base
+        if len(self.titles) == 1 and self.people:
+            # One measure needs no colour, so colours tell people from models.
+            whose = [HUMAN if name in self.people else MODEL for name in self.places]
+            scale = alt.Scale(domain=self.places, range=whose)
+            return base.encode(color=alt.Color("participant:N", scale=scale, legend=None))
+        coloured: alt.Chart = base.encode(color=self._colour())
         return coloured
 
     def _add_lanes(self, chart: alt.Chart) -> alt.Chart:
@@ -206,11 +226,11 @@ class Panel:
         )
 
     def _y(self) -> alt.Y:
-        axis: dict[str, Any] = {"labelLimit": self.label_width, "labelOverlap": False, "grid": not self.is_many}
+        axis = fit_labels(self.places, self.label_width, size=self.sheet.letter)
         if self.is_many:
             # Only some have a name; it tells their values as well.
             axis |= {"values": list(self.labels), "labelExpr": f"({json.dumps(self.labels)})[datum.value]"}
-            axis |= {"grid": True}
+        axis |= {"grid": True}
         scale = alt.Scale(domain=self.places, paddingInner=0, paddingOuter=0)
         return alt.Y("participant:N", sort=self.places, title=None, axis=alt.Axis(**axis), scale=scale)
 
@@ -239,12 +259,11 @@ class Panel:
         return {self.names[place]: self._tell(self.names[place]) for place in sorted(kept)}
 
     def _tell(self, name: str) -> str:
-        """A name with its values where they fit, for rows that are too close for digits in the figure."""
+        """A name with its values, for rows that are too close for digits in the figure; a long name loses its middle."""
         theirs = dict(self.rows.filter(pl.col("participant") == name).select("measure", "value").iter_rows())
         values = " → ".join(f"{100 * theirs[title]:.1f}" for title in self.titles if title in theirs)
-        room, told = LABEL_SHARE * self.sheet.inner, f"{name} {values}"
-        has_room = measure_words(told, self.sheet.letter) <= room
-        return told if has_room else cut_words(name, room, size=self.sheet.letter)
+        room = self.sheet.name_room - measure_words(f" {values}", self.sheet.letter)
+        return f"{cut_words(name, room, size=self.sheet.letter)} {values}"
 
     def _find_domain(self) -> tuple[float, float]:
         """From the least to the greatest that is drawn, with room for digits at the right."""
@@ -324,6 +343,9 @@ def _explain(panel: Panel, scores: Scores) -> list[str]:
         told += " Thick bar: from all unjudged wrong to all unjudged right."
     if _is_any_hidden(panel):
         told += " Where no line shows, the interval is narrower than the dot."
+    n_people = len(panel.people.intersection(panel.names))
+    if n_people:
+        told += f" Diamonds: {count_things(n_people, 'person', many='people')}."
     if panel.is_many:
         told += f" {len(panel.names):,} participants, {len(panel.labels):,} of them named."
     return [told]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
@@ -9,17 +10,15 @@ import altair as alt
 from regauge.estimates import Estimate, name_methods, typeset
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.gaps import MEAN, GapDecomposition, GapReport
+from regauge.report.drawing.marks import DIAMOND, LARGER
 from regauge.report.drawing.sheet import Sheet
-from regauge.report.drawing.words import find_widest
-from regauge.report.theme import DATASET, FIT, GREEN, HUMAN, INK, MODEL, MUTED
+from regauge.report.drawing.words import find_widest, fit_labels
+from regauge.report.theme import FIT, GREEN, INK, MUTED
 
 LANE = 11
 """Pixels for one part of a gap by one method."""
 CLOSE_LANE, MAX_LANES = 5, 80
 """Likewise beyond so many, whose values are not printed."""
-LABEL_SHARE = 0.4
-COLOURS = {"naive": DATASET, "jackknife": HUMAN, "beta-binomial": GREEN, "deconvolution": MODEL}
-"""Of methods, where figures compare these."""
 PARTS = {"selection": "Explained by selection", "remainder": "Remainder at equal frequency"}
 WHOLE_GAP = "Whole gap"
 PART_COLOURS = {WHOLE_GAP: MUTED, PARTS["selection"]: GREEN, PARTS["remainder"]: FIT}
@@ -42,6 +41,8 @@ def plot_gap(report: GapReport, *, canvas: Canvas | None = None) -> alt.LayerCha
         told.append(f"Full dots: {panel.methods[-1]}; hollow, from the top: {', '.join(panel.methods[:-1])}.")
     elif len(report.settings.methods) > 1:
         told.append(f"Split by {panel.methods[-1]}.")
+    if panel.people:
+        told.append("Diamonds: people.")
     title = panel.sheet.make_title(f"The gap from {report.original} to {report.new}", [" ".join(told)])
     height = len(panel.names) * panel.row
     return panel.sheet.finish(panel.plot(), width=panel.width, height=height, title=title)
@@ -53,6 +54,7 @@ class _Panel:
     def __init__(self, report: GapReport, sheet: Sheet) -> None:
         self.sheet = sheet
         gaps = {one.participant: one.gap.value for one in report.shown}
+        self.people = report.people & gaps.keys()
         self.names = sorted(gaps, key=lambda name: (name != MEAN, -gaps[name]))
         methods = report.settings.methods if len(self.names) <= FEW + 1 else report.settings.methods[-1:]
         self.methods = [method.value for method in methods]
@@ -66,7 +68,7 @@ class _Panel:
             *(_name_lane(method, part) for method in self.methods for part in PARTS.values()),
         ]
         self.has_values = len(self.rows) <= MAX_LANES
-        self.label_width = min(find_widest(self.names, sheet.letter), LABEL_SHARE * sheet.inner) + 1
+        self.label_width = min(find_widest(self.names, sheet.letter), sheet.name_room) + 1
         self.width = sheet.inner - self.label_width - 8 - 10
 
     @property
@@ -91,12 +93,22 @@ class _Panel:
         return intervals
 
     def plot_dots(self) -> list[alt.Chart]:
-        """Gaps and parts: full dots by the last method, hollow ones by the others."""
-        last = [row for row in self.rows if row["method"] == self.methods[-1]]
-        others = [row for row in self.rows if row["method"] != self.methods[-1]]
-        hollow = self._base(others).mark_point(size=34, opacity=1, filled=False, strokeWidth=1.4)
-        full = self._base(last).mark_point(size=38, opacity=1, filled=True)
-        return [one.encode(x=self._x("value")) for one in ((hollow, full) if others else (full,))]
+        """Gaps and parts: full marks by the last method, hollow ones by the others; people as diamonds."""
+        found: list[alt.Chart] = []
+        looks: dict[bool, dict[str, Any]] = {
+            False: {"size": 34, "filled": False, "strokeWidth": 1.4},
+            True: {"size": 38, "filled": True},
+        }
+        for is_last, look in looks.items():
+            for is_person in (False, True):
+                rows = [one for one in self.rows if self._is_so(one, is_last=is_last, is_person=is_person)]
+                shape = {"shape": DIAMOND, "size": look["size"] * LARGER} if is_person else {}
+                mark = self._base(rows).mark_point(**look | shape, opacity=1)
+                found += [mark.encode(x=self._x("value"))] if rows else []
+        return found
+
+    def _is_so(self, row: Mapping[str, Any], *, is_last: bool, is_person: bool) -> bool:
+        return (row["method"] == self.methods[-1]) is is_last and (row["participant"] in self.people) is is_person
 
     def plot_values(self) -> list[alt.Chart]:
         """The values in digits, right of their intervals."""
@@ -123,7 +135,7 @@ class _Panel:
         return alt.X(f"{field}:Q", title="points", scale=scale, axis=axis)
 
     def _y(self) -> alt.Y:
-        axis = alt.Axis(labelLimit=self.label_width, labelOverlap=False)
+        axis = alt.Axis(**fit_labels(self.names, self.label_width, size=self.sheet.letter))
         scale = alt.Scale(domain=self.names, paddingInner=0, paddingOuter=0)
         return alt.Y("participant:N", sort=self.names, title=None, axis=axis, scale=scale)
 

@@ -34,8 +34,10 @@ def describe_gap(gap: GapReport) -> Iterator[str]:
 
 
 def _name_change(one: GapDecomposition) -> str:
-    """What a gap of original − new is called: a drop, or a rise where accuracy is higher on the new set."""
-    return "drop" if one.gap.value >= 0 else "rise"
+    """What a gap of original − new is called: a drop or a rise if its interval excludes 0, else a change."""
+    if one.gap.low <= 0 <= one.gap.high:
+        return "change"
+    return "drop" if one.gap.value > 0 else "rise"
 
 
 def summarise_gap(gap: GapReport) -> str:

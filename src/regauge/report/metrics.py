@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from regauge.evaluation.metrics import find_metric, list_metrics
-from regauge.records.evaluation.scores import BALANCED_SUFFIX, join_remark
+from regauge.records.evaluation.scores import BALANCED_SUFFIX, is_balanced, join_remark
 
 MAX_MEASURES = 4
 """Of as many metrics and label sets a figure tells unless it is asked for others."""
@@ -23,11 +23,6 @@ def say_metric(metric: str) -> str:
     # Names with capitals inside keep them.
     head = head if any(letter.isupper() for letter in head[1:]) else head[0].lower() + head[1:]
     return f"{head} accuracy" + (f" ({', '.join(rest)})" if rest else "")
-
-
-def is_balanced(metric: str) -> bool:
-    """Whether the metric is a mean of per-class means."""
-    return metric.endswith(BALANCED_SUFFIX)
 
 
 def find_place(metric: str) -> tuple[bool, int]:

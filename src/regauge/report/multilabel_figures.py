@@ -14,11 +14,11 @@ from regauge.estimates import count_things, name_methods, typeset
 from regauge.evaluation.reviews.multilabel_sentences import name_metric
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.details import ScoreChange
+from regauge.records.evaluation.fits import Scale
 from regauge.records.evaluation.multilabel_truths import MetricChanges, MultilabelTruth
-from regauge.records.evaluation.scales import Scale
 from regauge.report.drawing.axes import Axes, Point
 from regauge.report.drawing.sheet import Sheet
-from regauge.report.theme import MODEL
+from regauge.report.theme import HUMAN, MODEL
 
 HOLLOW = "top5"
 """Those are hollow that are against this."""
@@ -58,25 +58,20 @@ def _plot(metric: str, points: list[Point], *, everywhere: list[Point], sheet: S
 
 
 def _plot_points(axes: Axes, points: list[Point]) -> list[Any]:
-    tooltip = [alt.Tooltip(f"{name}:N") for name in ("model", "against", "before", "after", "change", "rank")]
-    looks: tuple[tuple[bool, dict[str, Any]], ...] = (
-        (False, {"color": MODEL}),
-        (True, {"fill": "white", "stroke": MODEL, "strokeWidth": 1.3}),
-    )
-    return [
-        alt.Chart({"values": some})
-        .mark_circle(size=axes.dot, opacity=1, **look)
-        .encode(axes.x("x"), axes.y("y"), tooltip=tooltip)
-        for is_hollow, look in looks
-        if (some := [one for one in points if (one["against"] == HOLLOW) is is_hollow])
-    ]
+    names = ("model", "against", "before", "after", "change", "rank")
+    found: list[Any] = []
+    for is_person, color in ((False, MODEL), (True, HUMAN)):
+        for is_hollow in (False, True):
+            some = [one for one in points if one["is_person"] is is_person and (one["against"] == HOLLOW) is is_hollow]
+            found += axes.plot_marks(some, names, color=color, is_hollow=is_hollow)
+    return found
 
 
 def _list_points(truth: MultilabelTruth, metric: str) -> list[Point]:
     """Who has no image that counts has no place."""
     found = [one for one in truth.comparisons if one.metric == metric]
     return [
-        _describe(change, one, is_named=change.participant in named)
+        _describe(change, one, is_named=change.participant in named) | {"is_person": change.participant in truth.people}
         for one in found
         for named in [_choose_named(one) if one.against != HOLLOW else ()]
         for change in one.changes
@@ -112,7 +107,9 @@ def _place(accuracy: Any) -> tuple[float, float, float]:  # noqa: ANN401 - an es
 
 def _explain(truth: MultilabelTruth) -> list[str]:
     changes = [change for found in truth.comparisons for change in found.changes]
-    n = count_things(len({change.participant for change in changes}), "participant")
+    names = {change.participant for change in changes}
+    n = count_things(len(names), "participant")
+    n += " (people as diamonds)" if names & truth.people else ""
     methods = name_methods(change.before.method for change in changes)
     told = [f"{n} on {truth.test_set} with {100 * truth.level:g}% {methods} intervals; dashed: equal accuracy."]
     against = {found.against for found in truth.comparisons}

@@ -15,7 +15,7 @@ BESIDE = 56
 """Pixels for the axis of precision."""
 SHAPE = 0.64
 """How high the plot is, as a share of its width."""
-Y_TITLE = "± percentage points on the gap"
+Y_TITLE = "± points on the gap"
 
 
 def plot_plan(plan: StudyPlan, *, canvas: Canvas | None = None) -> alt.LayerChart:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from regauge.estimates import count_things, format_estimate, format_percent, typeset
+from regauge.estimates import count_things, format_estimate, format_percent, join_words, typeset
 from regauge.evaluation.conclusions import conclude
 from regauge.evaluation.outcomes import DATASET_LABELS
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale, ShiftFit
 from regauge.records.evaluation.scores import WHOLE, Score, Scores
-from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
+from regauge.records.evaluation.shifts import MeanChange, Shift
 from regauge.records.option_names import name_options
 from regauge.report.metrics import find_place, say_metric
 
@@ -100,15 +100,6 @@ def name_labels(labels: str) -> str:
     ('dataset labels', 'labels people@2')
     """
     return "dataset labels" if labels == DATASET_LABELS else f"labels {labels}"
-
-
-def join_words(words: Sequence[str]) -> str:
-    """A list as a sentence has it.
-
-    >>> join_words(["a"]), join_words(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def join_some(names: Sequence[str], thing: str, *, limit: int) -> str:

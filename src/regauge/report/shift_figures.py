@@ -9,19 +9,18 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 import altair as alt
-import numpy as np
 
 from regauge.errors import InputError
-from regauge.estimates import Share, count_things, typeset
+from regauge.estimates import count_things
 from regauge.records.canvas import Canvas
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import ModelShift, Shift, ShiftFit
+from regauge.records.evaluation.fits import Scale, ShiftFit
+from regauge.records.evaluation.shifts import ModelShift, Shift
 from regauge.report.drawing.axes import OUTSIDE, Axes, Point
+from regauge.report.drawing.fit_words import describe_equation, place_share, say_missing, tell_line
 from regauge.report.drawing.sheet import Sheet
 from regauge.report.metrics import get_title
 from regauge.report.published_figures import explain_published, list_published_fits, plot_published
 from regauge.report.theme import DATASET
-from regauge.stats.scales import move_inside, to_scale
 
 N_ALL = 24
 """With at most as many models, all want their names printed."""
@@ -50,7 +49,9 @@ def plot_shift(
     check_label(shift, label)
     fits = [fit for fit in shift.fits if fit.scale is chosen]
     fitted = fits[0] if fits else None
-    points = [describe_point(model, chosen, fit=fitted) for model in shift.models]
+    points = [
+        describe_point(model, chosen, fit=fitted) | {"is_person": model.name in shift.people} for model in shift.models
+    ]
     sheet = Sheet(canvas or Canvas())
     theirs = [] if shift.published is None else [describe_point(one, chosen) for one in shift.published.shift.models]
     everybody = [*points, *theirs]
@@ -100,20 +101,19 @@ def choose_named(shift: Shift, points: Sequence[Point], *, label: Sequence[str])
     if not label and len(models) > N_ALL:
         moved = [one for one in moved[:N_MOVED] if one.delta_rank]
         models = ()
-    outside = [one for one in shift.models if by_name[one.name]["fit"] == OUTSIDE]
+    # People are few and seen first.
+    outside = sorted(
+        (one for one in shift.models if by_name[one.name]["fit"] == OUTSIDE),
+        key=lambda one: one.name not in shift.people,
+    )
     ends = [one for one in (*shift.models[:1], *shift.models[-1:], *outside) if not label or one in models]
     return [by_name[name] for name in dict.fromkeys(one.name for one in (*ends, *moved, *models))]
 
 
-def say_missing(missing: Sequence[str]) -> list[str]:
-    """Whose names were wanted and found no room."""
-    return [f"No room for the names of {', '.join(missing)}."] if missing else []
-
-
 def describe_point(model: ModelShift, scale: Scale, *, fit: ShiftFit | None = None) -> Point:
     """Where a model stands, and what its tooltip says."""
-    x, x_low, x_high = _place(model.original, scale)
-    y, y_low, y_high = _place(model.new, scale)
+    x, x_low, x_high = place_share(model.original, scale)
+    y, y_low, y_high = place_share(model.new, scale)
     return {
         "model": model.name,
         "label": model.name,
@@ -131,50 +131,25 @@ def describe_point(model: ModelShift, scale: Scale, *, fit: ShiftFit | None = No
     }
 
 
-def describe_equation(fit: ShiftFit) -> list[str]:
-    """The line as an equation, its numbers with their limits."""
-    name = "" if fit.scale is Scale.LINEAR else f"{fit.scale} "
-    scale, decimals, unit = (100, 1, " points") if fit.scale is Scale.LINEAR else (1, 2, "")
-    return [
-        f"{name}y = a · {name}x + b, {fit.n_models} models",
-        f"a = {typeset(fit.slope, decimals=2)}",
-        f"b = {typeset(fit.offset, scale=scale, decimals=decimals)}{unit}",
-    ]
-
-
 def _tell_fit(model: ModelShift, fit: ShiftFit | None) -> str:
     if fit is None:
         return "none"
     return "goes through it" if model.name in fit.models else OUTSIDE
 
 
-def _place(accuracy: Share[float], scale: Scale) -> list[float]:
-    """Value and limits on the scale; a value of 0 or 1 stands where the fit takes it to stand, and limits there at the rim."""
-    ends = np.array([accuracy.value, accuracy.low, accuracy.high])
-    if scale is not Scale.LINEAR:
-        rim = min(0.001, 0.5 / accuracy.n)
-        ends = np.clip([move_inside(accuracy.value, accuracy.n), accuracy.low, accuracy.high], rim, 1 - rim)
-    placed: list[float] = to_scale(ends, scale).tolist()
-    return placed
-
-
 def _explain(shift: Shift, fit: ShiftFit | None, scale: Scale) -> list[str]:
     level = f"{100 * shift.settings.level:g}%"
-    models = count_things(len(shift.models), "model")
-    lines = [f"{models} with {level} {shift.accuracy_interval} intervals; dashed: equal accuracy."]
+    n_people = len(shift.people)
+    models = count_things(len(shift.models) - n_people, "model") if n_people < len(shift.models) else ""
+    people = count_things(n_people, "person", many="people") + " (diamonds)" if n_people else ""
+    whom = " and ".join(filter(None, (models, people)))
+    lines = [f"{whom} with {level} {shift.accuracy_interval} intervals; dashed: equal accuracy."]
     if scale is not Scale.LINEAR and any({one.original.value, one.new.value} & {0.0, 1.0} for one in shift.models):
         lines.append(f"Accuracies of 0% and 100%, which have no {scale}, are drawn half an answer from the end.")
     if fit is not None:
-        lines.append(f"{fit.scale.capitalize()} fit through {fit.n_models} models: {_describe_line(fit)}.")
+        lines.append(f"{fit.scale.capitalize()} fit through {fit.n_models} models: {tell_line(fit)}.")
         lines.append(f"Shaded: {level} of {fit.n_bootstrap:,} bootstrap samples of {fit.resample.words}.")
-        n_outside = len(shift.models) - fit.n_models
+        n_outside = len(shift.models) - n_people - fit.n_models
         if n_outside:
             lines.append(f"Hollow: {n_outside} that the fit leaves out.")
     return lines
-
-
-def _describe_line(fit: ShiftFit) -> str:
-    slope = f"slope {typeset(fit.slope, decimals=2)}"
-    if fit.scale is not Scale.LINEAR:
-        return f"{slope}, offset {typeset(fit.offset, decimals=2)}"
-    return f"{slope}, offset {typeset(fit.offset, scale=100)} points"

@@ -12,18 +12,19 @@ from typing import Any
 import altair as alt
 
 from regauge.errors import InputError
-from regauge.estimates import typeset
+from regauge.estimates import count_things, typeset
 from regauge.records.canvas import Canvas
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.records.evaluation.strategies import NewSet, StrategyComparison
 from regauge.report.drawing.axes import Axes
+from regauge.report.drawing.fit_words import say_missing
 from regauge.report.drawing.sheet import Sheet
 from regauge.report.metrics import get_title
-from regauge.report.shift_figures import check_label, choose_named, describe_point, say_missing
-from regauge.report.theme import FIT, GREEN, HUMAN, MODEL, PINK
+from regauge.report.shift_figures import check_label, choose_named, describe_point
+from regauge.report.theme import FIT, GREEN, INK, MODEL, PINK
 
-COLOURS = (MODEL, FIT, GREEN, PINK, HUMAN, "#56B4E9")
-"""Okabe and Ito's, in the order in which sets take them."""
+COLOURS = (MODEL, FIT, GREEN, PINK, "#56B4E9", INK)
+"""Okabe and Ito's, in the order in which sets take them; orange is for people, who have a ring of the colour of the set."""
 
 
 def plot_strategies(
@@ -52,7 +53,10 @@ def plot_strategies(
     check_label(comparison.sets[0].shift, label)
     fits = [next((fit for fit in one.shift.fits if fit.scale is chosen), None) for one in comparison.sets]
     points = [
-        [describe_point(model, chosen, fit=fit) for model in one.shift.models]
+        [
+            describe_point(model, chosen, fit=fit) | {"is_person": model.name in one.shift.people}
+            for model in one.shift.models
+        ]
         for one, fit in zip(comparison.sets, fits, strict=True)
     ]
     titles = f"accuracy on {comparison.original}", "accuracy on the new set"
@@ -62,7 +66,7 @@ def plot_strategies(
     layers: list[Any] = [axes.plot_diagonal()]
     for color, fit, some in zip(COLOURS, fits, points, strict=False):
         layers += axes.plot_fit(fit, color) if fit is not None else []
-        layers += axes.plot_intervals(some, color) + axes.plot_points(some, color)
+        layers += axes.plot_intervals(some, color) + axes.plot_points(some, color, ring=color)
     named = choose_named(comparison.sets[0].shift, points[0], label=label) if label else []
     names, missing = axes.plot_names(named, every)
     layers += [*axes.plot_equal(every), *names, _plot_key(comparison, sheet)]
@@ -85,8 +89,15 @@ def _plot_key(comparison: StrategyComparison, sheet: Sheet) -> alt.Chart:
 
 def _explain(comparison: StrategyComparison, scale: Scale) -> list[str]:
     level = f"{100 * comparison.settings.level:g}%"
-    models = f"{len(comparison.ranges)} models with {level} Clopper–Pearson intervals"
-    first = f"{models}, mean changes with images resampled; dashed: equal accuracy."
+    people = frozenset[str]().union(*(one.shift.people for one in comparison.sets))
+    n_models = len(comparison.ranges) - len(people)
+    who = " and ".join(
+        [
+            *([count_things(n_models, "model")] if n_models else []),
+            *([f"{count_things(len(people), 'person', many='people')} (orange diamonds)"] if people else []),
+        ]
+    )
+    first = f"{who} with {level} Clopper–Pearson intervals, mean changes with images resampled; dashed: equal accuracy."
     return [first, *(_describe_set(one, scale, comparison.settings.metric) for one in comparison.sets)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import altair as alt
@@ -12,13 +12,13 @@ from regauge.errors import InputError
 from regauge.estimates import Estimate
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scores import WHOLE, Scores
+from regauge.report.drawing.marks import DIAMOND
 from regauge.report.drawing.sheet import Sheet
 from regauge.report.drawing.ticks import find_share_ticks
-from regauge.report.drawing.words import find_widest, measure_words
+from regauge.report.drawing.words import find_widest, fit_labels, measure_words
 from regauge.report.metrics import choose_measures, get_title
-from regauge.report.theme import INK, SEQUENCE
+from regauge.report.theme import INK, PEOPLE, SEQUENCE
 
-LABEL_SHARE = 0.4
 LINE = 7
 """Pixels per participant inside a band."""
 ROOMY_LINE, MAX_ROOMY = 11, 60
@@ -27,8 +27,8 @@ MAX_PARTICIPANTS, FEW_PARTICIPANTS = 6, 3
 """How many of many participants are drawn, and where there are many parts."""
 N_ENDS = 20
 """With more subsets than twice this, only so many of the easiest and of the hardest are drawn."""
-SHAPES = ("circle", "diamond", "square", "triangle-up", "triangle-down", "cross")
-"""One per participant, for those who cannot tell the colours apart."""
+SHAPES = ("circle", "square", "triangle-up", "triangle-down", "cross", "triangle-left")
+"""One per model, for those who cannot tell the colours apart; people are diamonds."""
 
 
 def choose_spread(names: Sequence[str], n: int = MAX_PARTICIPANTS) -> list[str]:
@@ -93,7 +93,8 @@ def plot_subsets(
     if len(subsets) < 2:
         raise InputError("There are no subsets to draw; score them with `by=…`.")
     chosen = _choose_ends(rows, participants[0], subsets)
-    bands = _Bands(rows.filter(pl.col("subset").is_in(chosen)), participants, chosen, Sheet(canvas or Canvas()))
+    drawn = rows.filter(pl.col("subset").is_in(chosen))
+    bands = _Bands(drawn, participants, chosen, Sheet(canvas or Canvas()), people=scores.people)
     told = [f"Labels: {labels}. Lines are {100 * scores.settings.level:g}% intervals."]
     told += ["Thick bar: from all unjudged wrong to all unjudged right."] if bands.has_bounds else []
     n_all = every["participant"].n_unique()
@@ -109,15 +110,24 @@ def plot_subsets(
 class _Bands:
     """A band for every part, and in it a line for every participant."""
 
-    def __init__(self, rows: pl.DataFrame, participants: Sequence[str], subsets: Sequence[str], sheet: Sheet) -> None:
+    def __init__(
+        self,
+        rows: pl.DataFrame,
+        participants: Sequence[str],
+        subsets: Sequence[str],
+        sheet: Sheet,
+        *,
+        people: Collection[str],
+    ) -> None:
         self.sheet = sheet
+        self.looks = _find_looks(participants, people)
         self.participants = list(participants)
         counts = dict(rows.group_by("subset").agg(pl.col("n").max()).iter_rows())
         self.order = [_name(subset, counts[subset]) for subset in subsets]
         self.rows = _describe(rows.filter(pl.col("value").is_not_null()))
         self.has_values = self.rows.height <= MAX_ROOMY
         self.height = (ROOMY_LINE if self.has_values else LINE) * len(participants) + 10
-        self.label_width = min(find_widest(self.order, sheet.letter), LABEL_SHARE * sheet.inner) + 1
+        self.label_width = min(find_widest(self.order, sheet.letter), sheet.name_room) + 1
         self.width = sheet.inner - self.label_width - 8 - measure_words("100%", sheet.letter) / 2
         self.domain = self._find_domain()
 
@@ -140,7 +150,7 @@ class _Bands:
 
     def _base(self) -> alt.Chart:
         """What all layers share: bands and participants inside them."""
-        axis = alt.Axis(labelLimit=self.label_width, labelOverlap=False, grid=False)
+        axis = alt.Axis(**fit_labels(self.order, self.label_width, size=self.sheet.letter), grid=False)
         padding = 10 / self.height
         lines = alt.Scale(domain=self.participants, paddingOuter=0.2)
         base: alt.Chart = alt.Chart({"values": self.rows.to_dicts()}).encode(
@@ -163,8 +173,8 @@ class _Bands:
 
     def _tell(self, channel: str) -> Any:  # noqa: ANN401 - a colour or a shape
         """Colours and shapes of the participants; only equal legends become one."""
-        looks: Sequence[str] = SEQUENCE if channel == "color" else SHAPES
-        scale = alt.Scale(domain=self.participants, range=list(looks[: len(self.participants)]))
+        place = 0 if channel == "color" else 1
+        scale = alt.Scale(domain=self.participants, range=[look[place] for look in self.looks])
         legend = self.sheet.make_legend(self.participants, left=self.label_width + 8)
         encoding = alt.Color if channel == "color" else alt.Shape
         return encoding("participant:N", scale=scale, legend=legend)
@@ -176,6 +186,13 @@ class _Bands:
         right = measure_words("100.0", self.sheet.small) + 8 if self.has_values else 6
         per_pixel = max(high - low, 0.01) / (self.width - right - 6)
         return low - 6 * per_pixel, high + right * per_pixel
+
+
+def _find_looks(participants: Sequence[str], people: Collection[str]) -> list[tuple[str, str]]:
+    """Colour and shape of each: models in the colours of models, people as diamonds in shades of orange."""
+    models = iter(zip(SEQUENCE, SHAPES, strict=True))
+    shades = iter(PEOPLE)
+    return [(next(shades), DIAMOND) if name in people else next(models) for name in participants]
 
 
 def _choose_ends(rows: pl.DataFrame, participant: str, subsets: Sequence[str]) -> list[str]:

@@ -9,11 +9,11 @@ import polars as pl
 
 from regauge.estimates import MISSING, Estimate, format_estimate, format_percent, format_plain, typeset, typeset_number
 from regauge.records.evaluation.details import EvaluationDetails
-from regauge.records.evaluation.scores import WHOLE, Score, Scores
+from regauge.records.evaluation.scores import WHOLE, Score, Scores, is_balanced
 from regauge.records.evaluation.shifts import Shift
 from regauge.records.responses.quality import AnnotatorQuality
 from regauge.report.content import CampaignPart
-from regauge.report.metrics import get_title, is_balanced
+from regauge.report.metrics import get_title
 from regauge.report.sentences import list_measures
 
 
@@ -53,7 +53,7 @@ class DocumentTable:
 
 def make_participants_table(scores: Scores, *, balanced: bool = False) -> DocumentTable:
     """One row per participant, the best by the first metric first, and one column per metric on the whole test set."""
-    whole = Scores(scores.to_frame().filter(pl.col("subset") == WHOLE), settings=scores.settings)
+    whole = Scores(scores.to_frame().filter(pl.col("subset") == WHOLE), settings=scores.settings, people=scores.people)
     return _make_table(
         whole, "participant", [pair for pair in list_measures(whole) if is_balanced(pair[0]) == balanced]
     )
@@ -154,8 +154,8 @@ def make_classes_table(details: EvaluationDetails) -> DocumentTable:
 
 def make_campaigns_table(parts: Sequence[CampaignPart]) -> DocumentTable:
     """One row per campaign: who answered how much, in which time, at which cost, and how far they agree."""
-    titles = ("Answers", "Annotators", "Seconds", "Cost", "Controls", "Agreement", "α")
-    notes = ("", "", "median", "with fees", "median annotator", "median annotator", "")
+    titles = ("Answers", "Seconds", "Cost", "Controls", "Agreement", "α")
+    notes = ("by people", "median", "with fees", "median annotator", "median annotator", "")
     columns = (
         TableColumn("Kind", is_text=True),
         *(TableColumn(title, note) for title, note in zip(titles, notes, strict=True)),
@@ -169,8 +169,7 @@ def _list_campaign_cells(part: CampaignPart) -> tuple[TableCell, ...]:
     shares = [None if one is None else one.median for one in (summary.controls, summary.agreement)]
     return (
         TableCell(part.kind),
-        TableCell(f"{pulse.n_answers:,}", pulse.n_answers),
-        TableCell(f"{len(part.annotators):,}", len(part.annotators)),
+        TableCell(f"{pulse.n_answers:,}", pulse.n_answers, f"by {len(part.annotators):,}"),
         TableCell(
             MISSING if seconds is None else f"{seconds:,.0f}",
             seconds,

@@ -15,8 +15,14 @@ INK = "#1A1A1A"
 FAINT = "#E6E6E6"
 MUTED = "#5F5F5F"
 
-SEQUENCE = (MODEL, HUMAN, "#009E73", "#CC79A7", FIT, DATASET)
-"""Okabe and Ito's colours in the order in which participants take them."""
+GREEN, PINK = "#009E73", "#CC79A7"
+SEQUENCE = (MODEL, GREEN, PINK, FIT, DATASET, "#56B4E9")
+"""Okabe and Ito's colours in the order in which models take them; orange is for people."""
+PEOPLE = (HUMAN, "#A86F00", "#F0C24B", "#7A4F00", "#C98B2B", "#5C3B00")
+"""Shades of orange in the order in which people take them."""
+
+LIGHT, PALE = "#EDB48F", "#F6DCCB"
+"""Tints of the colour of what matters most, for what matters less."""
 
 DARK = {
     "white": "#14171A",
@@ -25,11 +31,12 @@ DARK = {
     FAINT: "#2C3136",
     MODEL: "#56B4E9",
     FIT: "#F08A4B",
+    LIGHT: "#A8623A",
+    PALE: "#6B4633",
     DATASET: "#9A9FA4",
 }
 """What each colour of a figure becomes on a dark page."""
 
-GREEN, PINK = "#009E73", "#CC79A7"
 MEASURES = (MODEL, GREEN, PINK, FIT)
 """The colours of what participants are measured by, where that is not the labels of the dataset, which are grey."""
 

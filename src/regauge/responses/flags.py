@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc, ndtr
 
-from regauge.arrays import BoolArray, CountArray, FloatArray
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.responses.answers import ContainsResponses, MaskArray
 from regauge.responses.agreement import AgreeingPair, find_agreement
 from regauge.responses.medians import find_medians
@@ -135,19 +135,40 @@ def _find_same_answer(responses: ContainsResponses, sizes: CountArray, *, share:
     return (n_tasks > 0) & (np.maximum(n_all, n_none) >= share * n_tasks)
 
 
-def count_places(masks: MaskArray, sizes: CountArray) -> tuple[CountArray, int, float]:
-    """How often each place is selected in answers that select some images: others tell no place.
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """How often annotators select each place of a grid, in answers that select some images: others tell no place.
 
-    Returns:
-        Per place the answers that select it, how many answers select some images, and the mean share of images in these.
+    Attributes:
+        counts: per annotator and place, the answers that select it.
+        n_mixed: per annotator, the answers that select some images.
+        chance: per annotator, the mean share of images in these that are selected; NaN where there are none.
     """
+
+    counts: CountArray
+    n_mixed: CountArray
+    chance: FloatArray
+
+
+def count_places(
+    masks: MaskArray, sizes: CountArray, *, annotators: IntArray | CountArray, n_annotators: int
+) -> Places:
+    """How often each annotator selects each place."""
     n_selected = np.bitwise_count(masks).astype(np.int64)
-    is_mixed = (n_selected > 0) & (n_selected < sizes)
-    mixed = masks[is_mixed]
-    # Place by place: of a million answers, all at once would need half a gigabyte.
-    counts = [((mixed >> np.uint64(place)) & np.uint64(1)).sum() for place in range(int(sizes.max(initial=1)))]
-    chance = float((n_selected[is_mixed] / sizes[is_mixed]).mean()) if mixed.size else np.nan
-    return np.array(counts, np.int64), int(mixed.size), chance
+    mixed = np.flatnonzero((n_selected > 0) & (n_selected < sizes))
+    mixed = mixed[np.argsort(annotators[mixed], kind="stable")]
+    n_mixed = np.bincount(annotators[mixed], minlength=n_annotators)
+    counts = np.zeros((n_annotators, int(sizes.max(initial=1))), np.int64)
+    who, selected = np.flatnonzero(n_mixed), masks[mixed]
+    heads = (np.cumsum(n_mixed) - n_mixed)[who]
+    if who.size:
+        # Place by place: of a million answers, all at once would need half a gigabyte.
+        for place in range(counts.shape[1]):
+            bits = ((selected >> np.uint64(place)) & np.uint64(1)).astype(np.int32)
+            counts[who, place] = np.add.reduceat(bits, heads)
+    sums = np.bincount(annotators[mixed], weights=n_selected[mixed] / sizes[mixed], minlength=n_annotators)
+    with np.errstate(invalid="ignore"):
+        return Places(counts, n_mixed, sums / n_mixed)
 
 
 def _find_same_position(responses: ContainsResponses, sizes: CountArray, *, rules: FlagRules) -> BoolArray:
@@ -158,28 +179,23 @@ def _find_same_position(responses: ContainsResponses, sizes: CountArray, *, rule
     as any place could be the favourite, the probability is multiplied by their number. Files that list controls first have
     favourites throughout; so an annotator must also stand out from the others, where there are any.
     """
-    n, n_places = len(responses.annotator_ids), int(sizes.max(initial=1))
-    p, shares = np.full(n, np.nan), np.full((n, n_places), np.nan)
-    n_tasks = np.bincount(responses.response_annotators, minlength=n)
-    order = np.argsort(responses.response_annotators, kind="stable")
-    for one, rows in enumerate(np.split(order, np.cumsum(n_tasks)[:-1])):
-        counts, n_mixed, chance = count_places(responses.masks[rows], sizes[rows])
-        if n_mixed >= rules.min_tasks:
-            shares[one, : counts.size] = counts / n_mixed
-            p[one] = min(1.0, counts.size * float(bdtrc(counts.max() - 1, n_mixed, chance)))
-    is_known = np.isfinite(p)
-    best = np.nan_to_num(shares).argmax(axis=1)
-    mine = np.nan_to_num(shares[np.arange(n), best])
-    usual = np.array([_find_usual(shares[:, best[one]], but=one) for one in range(n)])
-    is_odd = (mine >= rules.same_position_share) & (mine - usual >= rules.position_excess)
-    return np.asarray(is_known & (holm(p) < rules.max_p) & is_odd, np.bool_)
-
-
-def _find_usual(shares: FloatArray, *, but: int) -> float:
-    """The median of what others have; 0 where nobody else has anything."""
-    others = np.delete(shares, but)
-    known = others[np.isfinite(others)]
-    return float(np.median(known)) if known.size else 0.0
+    n = len(responses.annotator_ids)
+    places = count_places(responses.masks, sizes, annotators=responses.response_annotators, n_annotators=n)
+    largest = np.zeros(n, np.int64)
+    np.maximum.at(largest, responses.response_annotators, sizes)
+    is_known = places.n_mixed >= rules.min_tasks
+    p = np.full(n, np.nan)
+    best = places.counts.argmax(axis=1)
+    most = places.counts[np.arange(n), best]
+    p[is_known] = np.minimum(1.0, largest * bdtrc(most - 1, places.n_mixed, places.chance))[is_known]
+    mine = most / np.maximum(places.n_mixed, 1)
+    is_odd: BoolArray = is_known & (holm(p) < rules.max_p) & (mine >= rules.same_position_share)
+    for one in np.flatnonzero(is_odd):
+        others = is_known & (largest > best[one])
+        others[one] = False
+        usual = np.median(places.counts[others, best[one]] / places.n_mixed[others]) if others.any() else 0.0
+        is_odd[one] = mine[one] - usual >= rules.position_excess
+    return is_odd
 
 
 def _find_same_pattern(responses: ContainsResponses, sizes: CountArray, *, share: float) -> BoolArray:

@@ -11,7 +11,7 @@ from regauge.responses.partly_shown import leave_out_cells
 
 
 def make_grids(tasks: TaskColumns, *, image_ids: IdArray | None = None) -> Grids:
-    """What the tasks show; hidden repeats are no grids of their own.
+    """What the tasks show; hidden repeats are not grids of their own.
 
     Args:
         tasks: the tasks of a CONTAINS campaign.

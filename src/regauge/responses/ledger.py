@@ -33,8 +33,13 @@ _COLUMNS: dict[str, Any] = {
     "received": np.int64,
     "seconds": np.float64,
     "is_impossible": np.bool_,
+    "shown_seconds": np.float64,
+    "time_flags": np.uint8,
 }
-_REVISED = ("ids", "masks", "not_shown", "mains", "revisions", "seconds", "is_impossible")
+_REVISED = (
+    *("ids", "masks", "not_shown", "mains", "revisions", "seconds", "is_impossible"),
+    *("shown_seconds", "time_flags"),
+)
 """What a later answer to the same task by the same annotator replaces."""
 _MIN_ROOM = 1_024
 
@@ -116,7 +121,7 @@ class Ledger:
         Args:
             texts: what they show.
             ids: their numbers.
-            sources: the number of the task that each repeats; `NO_SOURCE` where it is no repeat.
+            sources: the number of the task that each repeats; `NO_SOURCE` where it is not a repeat.
             wanted: how many people answer each; as many as the campaign plans by default.
         """
         if len(ids):
@@ -185,6 +190,8 @@ class Ledger:
             "received": answers.received,
             "seconds": answers.seconds,
             "is_impossible": find_impossible(answers.claimed, answers.seconds),
+            "shown_seconds": answers.shown_seconds,
+            "time_flags": answers.time_flags,
         }
 
     def _number(self, annotator_ids: CountArray) -> IntArray:
@@ -253,3 +260,11 @@ def _find_groups(rows: dict[str, NDArray[Any]]) -> tuple[CountArray, CountArray]
         by_revision = np.lexsort((rows["firsts"], rows["revisions"], keys))
     ends = np.append(starts[1:], len(keys)) - 1
     return by_number[starts], by_revision[ends]
+
+
+class RowMemory:
+    """What a kind of task keeps between two looks, where the rows of a ledger do as they are: nothing."""
+
+    def copy_answers(self, ledger: Ledger) -> LedgerColumns:
+        """All rows of the ledger, as they are now."""
+        return ledger.copy_columns()

@@ -1,4 +1,4 @@
-"""Answers to grids of which some images could not be shown: what nobody saw is no vote."""
+"""Answers to grids of which some images could not be shown: what nobody saw is not a vote."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def screen(
     if not screening.is_accepted.any():
         raise InputError(
             f"Screening drops all {len(responses):,} responses of {n_annotators:,} annotators ({rules.describe()}); look at the "
-            "control marks and the thresholds, or count every answer without screening."
+            "control marks and the thresholds, or count every answer by `rules=None`."
         )
     return screening
 
@@ -211,7 +211,7 @@ def _check_controls(responses: ContainsResponses, controls: _Controls) -> None:
         first = str(responses.grids.task_ids[tasks[0]])
         raise InputError(
             f"Task {first!r} has no positive control ({np.unique(tasks).size:,} of {len(responses.grids):,} grids have none); "
-            "screening judges a response by them, so mark the controls, or count every answer without screening."
+            "screening judges a response by them, so mark the controls, or count every answer by `rules=None`."
         )
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from regauge.campaigns.credit import credit_time
+from regauge.campaigns.credit import credit_time, judge_shown
 from regauge.campaigns.locks import find_lock
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import (
@@ -26,6 +26,7 @@ from regauge.records.campaigns.campaign import (
     TaskRole,
     is_report,
 )
+from regauge.records.campaigns.times import ShownTime
 from regauge.records.responses.submissions import (
     MAX_REVISIONS,
     AnswerContent,
@@ -33,6 +34,7 @@ from regauge.records.responses.submissions import (
     AnsweredAssignment,
     AnswerTime,
     Intake,
+    JudgedSeconds,
     TakenAnswer,
 )
 
@@ -44,16 +46,24 @@ ANSWERED = "This task was answered before."
 _NO_TIME = AnswerTime(0.0, 0.0)
 
 
+def _refuse_nothing(given: AnsweredAssignment, before: Payload, now: Payload) -> str:  # noqa: ARG001 - all is taken
+    """Whatever is answered, it is taken."""
+    return ""
+
+
 class Reading(NamedTuple):
     """How answers are read, which is for their kind to say.
 
     Attributes:
         parse: from the kind, the task and an answer to the answer in its canonical form; raises InputError.
         is_unseen: from the same and a parsed answer to whether it says nothing of what the task asks.
+        find_refusal: from an assignment that is discussed, what was answered before and what is answered now to why that is not
+            taken; empty where it is.
     """
 
     parse: Callable[[Kind, Payload, Payload], Payload]
     is_unseen: Callable[[Kind, Payload, Payload], bool]
+    find_refusal: Callable[[AnsweredAssignment, Payload, Payload], str] = _refuse_nothing
 
 
 def take_answers(answers: Iterable[NewAnswer], context: AnswerContext, *, reading: Reading) -> Intake:
@@ -72,6 +82,7 @@ class _Counter:
         self.known, self.status_of, self.n_rows = dict(context.known), dict(context.status_of), dict(context.n_rows)
         self.times, self.n_counted, self.free = dict(context.times), dict(context.n_counted), dict(context.free)
         self.taken: list[TakenAnswer] = []
+        self.discussed = dict(context.discussed)
 
     def take(self, answer: NewAnswer) -> Receipt:
         """Decide on one answer."""
@@ -92,15 +103,21 @@ class _Counter:
             status = self.status_of[given.assignment_id] if is_same else None
             return Receipt(answer.client_id, status, "" if is_same else OTHER_CONTENT)
         refusal = self._find_refusal(given, content)
-        return Receipt(answer.client_id, None, refusal) if refusal else self._add(given, answer.client_id, content)
+        if refusal:
+            return Receipt(answer.client_id, None, refusal)
+        return self._add(given, answer.client_id, content, shown=answer.shown)
 
-    def _add(self, given: AnsweredAssignment, client_id: str, content: AnswerContent) -> Receipt:
+    def _add(
+        self, given: AnsweredAssignment, client_id: str, content: AnswerContent, *, shown: ShownTime | None
+    ) -> Receipt:
         status = self.status_of.get(given.assignment_id) or self._find_status(given, content)
         self.status_of[given.assignment_id] = status
         self.known[given.assignment_id, client_id] = content
         self.n_rows[given.assignment_id] += 1
+        if given.assignment_id in self.discussed:
+            self.discussed[given.assignment_id] = content.answer
         seconds = self._find_seconds(given, content.claimed)
-        self.taken.append(TakenAnswer(client_id, given, content, status, seconds))
+        self.taken.append(TakenAnswer(client_id, given, content, status, seconds, self._judge_shown(given, shown)))
         return Receipt(client_id, status, is_new=True)
 
     def _find_refusal(self, given: AnsweredAssignment, content: AnswerContent) -> str:
@@ -112,7 +129,9 @@ class _Counter:
             return ""
         if (before is ResponseStatus.NOT_SHOWN) is not is_report(content.answer):
             return REPORTED if before is ResponseStatus.NOT_SHOWN else ANSWERED
-        return find_lock(given.payload)
+        earlier = self.discussed.get(given.assignment_id)
+        refusal = "" if earlier is None else self.reading.find_refusal(given, earlier, content.answer)
+        return refusal or find_lock(given.payload)
 
     def _find_status(self, given: AnsweredAssignment, content: AnswerContent) -> ResponseStatus:
         """What a first answer is good for."""
@@ -131,6 +150,12 @@ class _Counter:
             return ResponseStatus.SURPLUS
         self.n_counted[given.task_id] += 1
         return ResponseStatus.COUNTED
+
+    def _judge_shown(self, given: AnsweredAssignment, shown: ShownTime | None) -> JudgedSeconds | None:
+        """The seconds from the image being shown to the answer; None where the page says nothing of them."""
+        if shown is None or not shown.is_known:
+            return None
+        return judge_shown(shown, shown_at=given.shown_at, leased_at=given.leased_at, now=self.context.moment)
 
     def _find_seconds(self, given: AnsweredAssignment, claimed: float | None) -> float | None:
         """The seconds that an answer is credited with; a revision claims those of the answer before it, too."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import bdtr
 
 from regauge.arrays import BoolArray, FloatArray
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share
@@ -15,6 +14,7 @@ from regauge.records.responses.summaries import AnswerSummary, FrequencyBin, Med
 from regauge.responses.live.shares import make_shares
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.tables import count_answers
+from regauge.stats.quantiles import find_median_limits
 
 EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Ends of the bins of selection frequencies."""
@@ -60,14 +60,11 @@ def find_median_share(shares: Sequence[Share[float | None]], *, level: float = D
     if not known:
         return None
     values = np.sort(np.array([one.value for one in known], np.float64))
-    places = np.arange(len(values) // 2 + 1)
-    # The median lies below the share at a place, from 0, with the chance that at most `place` shares are below it.
-    kept = places[bdtr(places.astype(np.float64), len(values), 0.5) <= (1 - level) / 2]
+    limits = find_median_limits(values, level=level)
     middle = float(np.median(values))
     estimate: Estimate[float | None] = Estimate(middle, None, None, n=len(values))
-    if kept.size:
-        ends = float(values[kept[-1]]), float(values[len(values) - 1 - kept[-1]])
-        estimate = Estimate(middle, *ends, n=len(values), method="order statistics")
+    if not np.isnan(limits.low):
+        estimate = Estimate(middle, float(limits.low), float(limits.high), n=len(values), method="order statistics")
     return MedianShare(estimate, float(values[0]), float(values[-1]), sum(one.n for one in known))
 
 

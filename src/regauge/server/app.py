@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
@@ -18,12 +18,29 @@ from regauge.errors import AccessError, InputError, RegaugeError
 from regauge.kinds.contract import Kinds
 from regauge.records.option_names import name_options
 from regauge.server import doors, health
-from regauge.server.annotate import api, classes, expertises, guide, images, own, pages, quiz, reports, threads
+from regauge.server.annotate import (
+    api,
+    classes,
+    expertises,
+    guide,
+    images,
+    own,
+    pages,
+    quiz,
+    reports,
+    shown,
+    threads,
+    training,
+)
 from regauge.server.annotate.painting import paint_ahead
 from regauge.server.assets import PLACE, load_assets
+from regauge.server.discussions import api as discussions
+from regauge.server.discussions import evidence
+from regauge.server.discussions import pages as discussion_pages
 from regauge.server.guard import Guard
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage import routes
+from regauge.server.manage.blindness import keep_blind
 from regauge.server.manage.overview import warm_up
 from regauge.server.state import ServerSettings, ServerState
 from regauge.workflows.kinds import list_kinds, list_packages, with_kinds
@@ -58,7 +75,7 @@ def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: K
         Guard,
         shortcuts=shortcuts,
         explain=_answer_failure,
-        limits=routes.LIMITS,
+        limits={**routes.LIMITS, **evidence.LIMITS},
         prepare=lambda scope: _catch_up(state, scope) if state.is_behind else None,
     )
     app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
@@ -88,13 +105,18 @@ def _add_routes(app: FastAPI, kinds: Kinds) -> None:
     app.include_router(api.router)
     app.include_router(quiz.router)
     app.include_router(reports.router)
+    app.include_router(shown.router)
     app.include_router(threads.router)
+    app.include_router(discussions.router)
+    app.include_router(discussion_pages.router)
+    app.include_router(evidence.router)
+    app.include_router(training.router)
     app.include_router(guide.router)
     app.include_router(expertises.router)
     app.include_router(health.router)
     app.include_router(own.router)
     for router in routes.ROUTERS:
-        app.include_router(router)
+        app.include_router(router, dependencies=[Depends(keep_blind)])
     app.include_router(classes.router)
     app.include_router(images.router)
     app.include_router(doors.router)

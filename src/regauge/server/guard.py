@@ -175,7 +175,7 @@ def _is_form(scope: Scope) -> bool:
 
 
 def _has_half_characters(body: bytes) -> bool:
-    """Whether JSON has a lone surrogate in a text or a name; whatever is no JSON is refused by whoever reads it."""
+    """Whether JSON has a lone surrogate in a text or a name; whatever is not JSON is refused by whoever reads it."""
     if body.isascii() and b"\\" not in body:
         return False
     try:

@@ -16,18 +16,20 @@ from anyio import CapacityLimiter, to_thread
 from jinja2 import Environment
 
 from regauge.errors import StorageError
-from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, CampaignImage
+from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, CampaignImage, Role
+from regauge.records.exposure.exposures import NO_CAMPAIGN_ID, ExposureRole
+from regauge.server.exposures import ExposureLog
 from regauge.server.kind_pages import make_templates
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics
 from regauge.server.rate_limits import PER_MINUTE, RateLimit
-from regauge.server.sessions import Sessions
+from regauge.server.sessions import GUEST_ID, Session, Sessions
 from regauge.server.writer import Writer
-from regauge.workflows.annotation.choosing import SeenImages
 from regauge.workflows.annotation.class_cards import CardMemory
 from regauge.workflows.annotation.class_finder import FinderFile, make_finder_file
 from regauge.workflows.annotation.renditions import list_campaign_images
 from regauge.workflows.campaigns.estimates import TaskTime, find_task_time
+from regauge.workflows.exposure.memories import RecentImages, SeenImages
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.live.standings import StandingMemory
 from regauge.workflows.people.access import (
@@ -84,6 +86,23 @@ class ServerSettings:
         return self.base_url.startswith("https://")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownImages:
+    """What an assignment shows, or an example or a question.
+
+    Attributes:
+        annotator_id: whose it is.
+        images: in display order; None for what was taken out.
+        campaign_id: of which campaign.
+        role: as what it shows them.
+    """
+
+    annotator_id: int
+    images: tuple[CampaignImage | None, ...]
+    campaign_id: int
+    role: ExposureRole
+
+
 @dataclass(slots=True, eq=False)
 class ServerState:
     """A study being served."""
@@ -92,18 +111,23 @@ class ServerState:
     settings: ServerSettings
     sessions: Sessions
     writer: Writer
+    exposures: ExposureLog
     metrics: Metrics
     access: AccessCount
     """How often access has ended so far, by all processes of this machine."""
     known_access: tuple[int, float] = (-1, 0.0)
     """What the count was when ended sessions were last read, and until when they may be relied on."""
     began_at: float = field(default_factory=time.monotonic)
-    shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage | None, ...]]] = field(default_factory=OrderedDict)
-    """Per assignment whose it is, and its images, None for what was taken out; the last ones asked for."""
+    shown: OrderedDict[AssignmentId, ShownImages] = field(default_factory=OrderedDict)
+    """Per assignment what it shows; the last ones asked for."""
     starts: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Per campaign its generation, and the position below which all tasks are done as long as that is the generation."""
     seen: SeenImages = field(default_factory=SeenImages)
-    """Which images people were shown; only the writer uses it."""
+    """Which images people were shown in tasks; only the writer uses it."""
+    recent: RecentImages = field(default_factory=RecentImages)
+    """When they were shown images in whatever way; only the writer uses it."""
+    own_starts: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Where people have an order of their own, by campaign and person how far they are in it; only the writer uses it."""
     albums: dict[int, tuple[CampaignImage, ...]] = field(default_factory=dict)
     """Per campaign its images, which never change."""
     templates: Environment = field(default_factory=Environment)
@@ -141,8 +165,9 @@ class ServerState:
         access = AccessCount(study.paths.folder)
         mark_server(study, access)
         pace = RateLimit(settings.answers_per_minute)
-        writer, templates = Writer(study, metrics=metrics), make_templates(study)
-        return cls(study, settings, sessions, writer, metrics, access, pace=pace, templates=templates)
+        exposures, templates = ExposureLog(study.around.now), make_templates(study)
+        writer = Writer(study, metrics=metrics, exposures=exposures)
+        return cls(study, settings, sessions, writer, exposures, metrics, access, pace=pace, templates=templates)
 
     @property
     def is_behind(self) -> bool:
@@ -238,14 +263,23 @@ class ServerState:
         with self.lock:
             self.failed.pop(failure, None)
 
-    def remember(
-        self, assignment_id: AssignmentId, images: tuple[CampaignImage | None, ...], *, annotator_id: int
-    ) -> None:
-        """Keep whose assignment it is and what it shows, for the images that will be asked for next."""
+    def remember(self, assignment_id: AssignmentId, shown: ShownImages) -> None:
+        """Keep what an assignment shows and to whom, for the images that will be asked for next."""
         with self.lock:
-            self.shown[assignment_id] = (annotator_id, images)
+            self.shown[assignment_id] = shown
             while len(self.shown) > MAX_REMEMBERED:
                 self.shown.popitem(last=False)
+
+    def note_sent(
+        self, session: Session, image: CampaignImage, *, role: ExposureRole, campaign_id: int | None = None
+    ) -> None:
+        """Note that an image was sent to somebody; of guests nothing is kept, and managers see it as such."""
+        if session.annotator_id == GUEST_ID:
+            return
+        seen_as = ExposureRole.MANAGER if session.role is Role.MANAGER else role
+        where = NO_CAMPAIGN_ID if campaign_id is None else campaign_id
+        if self.exposures.note(session.annotator_id, image, role=seen_as, campaign_id=where):
+            self.writer.write_soon()
 
 
 def load_secret(folder: Path) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections import deque
@@ -19,12 +20,17 @@ from typing import Any, TypeVar
 
 from regauge.errors import StorageError
 from regauge.records.campaigns.campaign import NewAnswer, Receipt
+from regauge.records.exposure.exposures import NewExposure
+from regauge.server.exposures import WAIT_SECONDS, ExposureLog
 from regauge.server.metrics import REFUSED, Metrics
 from regauge.workflows.annotation.submissions import submit_answers
+from regauge.workflows.exposure.recording import record_exposures
 from regauge.workflows.studies.pulse import leave_mark
 from regauge.workflows.studies.study import Study
 
 MAX_BATCH = 512
+
+_LOG = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
 
@@ -52,10 +58,19 @@ class Writer:
         study: where to.
         max_batch: how many requests share a transaction at most.
         metrics: where batches are counted.
+        exposures: what was sent to people; it is written down with whatever comes next.
     """
 
-    def __init__(self, study: Study, *, max_batch: int = MAX_BATCH, metrics: Metrics | None = None) -> None:
+    def __init__(
+        self,
+        study: Study,
+        *,
+        max_batch: int = MAX_BATCH,
+        metrics: Metrics | None = None,
+        exposures: ExposureLog | None = None,
+    ) -> None:
         self._study = study
+        self._exposures = exposures or ExposureLog(study.around.now)
         self._metrics = metrics or Metrics()
         self._max_batch = max_batch
         self._jobs: deque[_Job] = deque()
@@ -85,6 +100,10 @@ class Writer:
         self._has_jobs.set()
         self._thread.join()
 
+    def write_soon(self) -> None:
+        """Write down what was sent to people, if nothing else is written until then. To be called from an event loop."""
+        asyncio.get_running_loop().call_later(WAIT_SECONDS, self._has_jobs.set)
+
     async def answer(self, answer: NewAnswer) -> Receipt:
         """Store an answer; returns once it is on disk."""
         receipt: Receipt = await self._hand_in(answer)
@@ -113,20 +132,27 @@ class Writer:
             batch = [self._jobs.popleft() for _ in range(min(len(self._jobs), self._max_batch))]
             if self._jobs:
                 self._has_jobs.set()
+            if not batch and self._exposures.is_waiting:
+                self._do(batch)
             if batch:
                 start = time.perf_counter()
                 outcomes = self._do(batch)
                 seconds = time.perf_counter() - start
                 _tell(outcomes)
                 self._metrics.count_batch(_name_receipts(outcomes), n=len(batch), seconds=seconds)
+        if self._exposures.is_waiting:
+            self._do(())
 
     def _do(self, batch: Sequence[_Job]) -> list[_Outcome]:
+        sent = self._exposures.take()
         try:
-            outcomes = self._do_together(batch)
+            outcomes = self._do_together(batch, sent)
         except StorageError as error:
+            self._exposures.put_back(sent)
             self._is_failing = True
             return [_Outcome(job, error=error) for job in batch]
         except Exception as error:  # noqa: BLE001 - whoever waits must be told, whatever it was
+            self._exposures.put_back(sent)
             # What nobody foresaw must not spoil the work of others who happened to come at the same moment, again and again.
             if len(batch) > 1:
                 return [outcome for job in batch for outcome in self._do([job])]
@@ -134,8 +160,10 @@ class Writer:
         self._is_failing = False
         return outcomes
 
-    def _do_together(self, batch: Sequence[_Job]) -> list[_Outcome]:
+    def _do_together(self, batch: Sequence[_Job], sent: Sequence[NewExposure]) -> list[_Outcome]:
         with self._study.begin() as begun:
+            # First, for an answer may say that an image was not shown after all.
+            _record(begun, sent)
             if self._is_failing:
                 # What only reads would succeed on a full disk, too.
                 leave_mark(begun)
@@ -144,6 +172,19 @@ class Writer:
                 for is_answer, jobs in groupby(batch, key=lambda job: isinstance(job.work, NewAnswer))
                 for outcome in (_store(begun, list(jobs)) if is_answer else _call_each(begun, jobs))
             ]
+
+
+def _record(study: Study, sent: Sequence[NewExposure]) -> None:
+    """Write down what was sent; under a savepoint, for answers must not fail with it."""
+    if not sent:
+        return
+    try:
+        with study.attempt():
+            record_exposures(study, sent)
+    except StorageError:
+        raise
+    except Exception:  # noqa: BLE001 - whatever it is, people wait for what comes next
+        _LOG.exception("%s images that were sent could not be noted.", len(sent))
 
 
 def _store(study: Study, jobs: Sequence[_Job]) -> list[_Outcome]:

@@ -284,7 +284,7 @@ def _solve_mid_p(k: FloatArray, n: FloatArray, tail: float) -> FloatArray:
 
     Both chances are beta functions of p, so that k and n may be fractions. With F(p) = P(X ≥ k) and G(p) = P(X > k) it is
     the root of F + G = 2·tail. It lies between the roots of F = tail and of G = tail; Newton's steps that leave the bracket
-    are replaced by its middle.
+    are replaced by its middle. They are taken on logarithms of both sides: near 0 both chances are powers of p.
     """
     # Rounding may leave a share of all images a hair below it.
     rest = np.where(n - k < 1e-9 * n, 0, n - k)
@@ -294,11 +294,13 @@ def _solve_mid_p(k: FloatArray, n: FloatArray, tail: float) -> FloatArray:
     high = np.where(rest > 0, betaincinv(a + 1, c, tail), 1.0)
     p = (low + high) / 2
     for _ in range(_MAX_STEPS):
-        excess = betainc(a, rest + 1, p) + np.where(rest > 0, betainc(a + 1, c, p), 0) - 2 * tail
-        low, high = np.where(excess < 0, p, low), np.where(excess < 0, high, p)
+        both = betainc(a, rest + 1, p) + np.where(rest > 0, betainc(a + 1, c, p), 0)
+        low, high = np.where(both < 2 * tail, p, low), np.where(both < 2 * tail, high, p)
         slope = _density(a, rest + 1, p) + np.where(rest > 0, _density(a + 1, c, p), 0)
-        step = p - excess / np.where(slope > 0, slope, np.inf)
-        following = np.where((step > low) & (step < high), step, (low + high) / 2)
+        is_steep = (both > 0) & (p * slope > 0) & np.isfinite(slope)
+        power = np.where(is_steep, both, np.nan) / np.where(is_steep, p * slope, 1)
+        step = p * np.exp(power * np.log(2 * tail / np.where(is_steep, both, 1)))
+        following = np.where((step >= low) & (step <= high), step, (low + high) / 2)
         is_done = np.abs(following - p).max(initial=0) < _TOLERANCE
         p = following
         if is_done:

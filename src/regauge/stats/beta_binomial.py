@@ -33,7 +33,7 @@ class BetaFit:
         b: its second shape, pseudo-counts of not selected; NaN without data.
         n_pairs: the proportions it was fitted to, those with n > 0.
         log_likelihood: of the counts under the fit, without the binomial coefficients, which do not depend on it.
-        is_at_edge: whether a shape ran into its limit, so that the fit is no maximum.
+        is_at_edge: whether a shape ran into its limit, so that the fit is not a maximum.
     """
 
     a: float

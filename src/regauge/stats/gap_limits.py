@@ -15,7 +15,7 @@ from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImage
 
 
 class GapLimits(NamedTuple):
-    """mean(original) − mean(new) with its limits; NaN where a set has no image."""
+    """A mean, or mean(original) − mean(new), with its limits; NaN where a set has no image."""
 
     value: float
     low: float
@@ -89,6 +89,23 @@ def find_gap_limits(
     low, high = np.sqrt(np.maximum(squares, 0)).tolist()
     gap = _average(own_x, both_x) - _average(own_y, both_y)
     return GapLimits(gap, gap - low, gap + high)
+
+
+def find_mean_limits(scores: ArrayLike, *, level: float = DEFAULT_LEVEL) -> GapLimits:
+    """The mean of some images' scores with its limits, which are one side of `find_gap_limits`; NaN without an image.
+
+    Scores of 0 and 1 give Wilson's limits.
+
+    >>> mean = find_mean_limits([1] * 8 + [0] * 2)
+    >>> print(f"{mean.value:.1f} [{mean.low:.4f}, {mean.high:.4f}]")
+    0.8 [0.4902, 0.9433]
+    """
+    tail = (1 - check_level(level)) / 2
+    column = _check_scores(scores)
+    if not column.size:
+        return GapLimits(np.nan, np.nan, np.nan)
+    found = _find_mean(column, tail=tail, is_binary=bool(((column == 0) | (column == 1)).all()))
+    return GapLimits(found.value, found.value - found.below, found.value + found.above)
 
 
 def _check_scores(scores: ArrayLike) -> FloatArray:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.fits import LineReplicates, check_seed, fit_line
 from regauge.stats.resampling import DEFAULT_RESAMPLES

@@ -8,7 +8,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 
 from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.fits import Scale
 
 
 def to_scale(values: ArrayLike, scale: Scale) -> FloatArray:

@@ -50,8 +50,7 @@ def class_subsampling(
     the same ones for all participants. A draw in which a participant has no image counts as extreme.
 
     Args:
-        n_correct_by_class: [participants, classes], right answers; a row may hold the sums of several participants, and then
-            speaks of their mean accuracy.
+        n_correct_by_class: [participants, classes], right answers.
         n_by_class: images, [classes], or [participants, classes] where participants saw different ones.
         is_kept: bool [classes], the subset.
         rng: the source of the draws.
@@ -60,21 +59,58 @@ def class_subsampling(
     Reference:
         Shankar et al. (2020), Evaluating Machine Accuracy on ImageNet, §5, who draw 882 of 1,000 classes a thousand times.
     """
+    return _subsample(n_correct_by_class, n_by_class, is_kept=is_kept, draws=_Draws(rng, n_draws))
+
+
+def mean_class_subsampling(
+    n_correct_by_class: ArrayLike,
+    n_by_class: ArrayLike,
+    *,
+    is_kept: ArrayLike,
+    rng: np.random.Generator,
+    n_draws: int = DEFAULT_DRAWS,
+) -> ClassSubsampling:
+    """As `class_subsampling`, for the mean of the participants' accuracies: one change and one p, [1].
+
+    It is their mean, each counting once, also where they answered different numbers of images; NaN where one has no image.
+    """
+    return _subsample(n_correct_by_class, n_by_class, is_kept=is_kept, draws=_Draws(rng, n_draws, is_mean=True))
+
+
+class _Draws(NamedTuple):
+    """How classes are drawn, and whether the mean of all participants is looked at in place of each."""
+
+    rng: np.random.Generator
+    n: int
+    is_mean: bool = False
+
+
+def _subsample(
+    n_correct_by_class: ArrayLike,
+    n_by_class: ArrayLike,
+    *,
+    is_kept: ArrayLike,
+    draws: _Draws,
+) -> ClassSubsampling:
     correct, n = check_counts(n_correct_by_class=n_correct_by_class, n=n_by_class)
     if correct.ndim != 2:
         raise InputError(f"Right answers by class are [participants, classes], not an array of shape {correct.shape}.")
     kept = _check_subset(is_kept, n_classes=correct.shape[1])
-    if n_draws < 1:
-        raise InputError(f"Drawing classes needs at least one draw, not {n_draws}.")
+    if draws.n < 1:
+        raise InputError(f"Drawing classes needs at least one draw, not {draws.n}.")
     whole = _find_accuracies(np.ones((1, kept.size), np.bool_), correct, n)
-    changes = (_find_accuracies(kept[np.newaxis], correct, n) - whole)[0]
-    n_extreme = np.zeros(len(correct), np.int64)
-    for n_rows in _split(n_draws, row_size=kept.size):
-        drawn = rng.permuted(np.tile(kept, (n_rows, 1)), axis=1)
-        moved = np.abs(_find_accuracies(drawn, correct, n) - whole)
+
+    def change(is_drawn: BoolArray) -> FloatArray:
+        moved = _find_accuracies(is_drawn, correct, n) - whole
+        return moved.mean(axis=1, keepdims=True) if draws.is_mean else moved
+
+    changes = change(kept[np.newaxis])[0]
+    n_extreme = np.zeros(changes.size, np.int64)
+    for n_rows in _split(draws.n, row_size=kept.size):
+        moved = np.abs(change(draws.rng.permuted(np.tile(kept, (n_rows, 1)), axis=1)))
         # A missing change is not less than the observed one, so it counts.
         n_extreme += n_rows - np.count_nonzero(moved < np.abs(changes) - _TIE, axis=0)
-    return ClassSubsampling(changes, np.where(np.isnan(changes), np.nan, (1 + n_extreme) / (1 + n_draws)), n_draws)
+    return ClassSubsampling(changes, np.where(np.isnan(changes), np.nan, (1 + n_extreme) / (1 + draws.n)), draws.n)
 
 
 def _check_subset(is_kept: ArrayLike, *, n_classes: int) -> BoolArray:

@@ -38,7 +38,7 @@ def write_whole(path: Path, *, replaces: bool = False) -> Iterator[Path]:
                 yield path
             return
     elif path.exists() or path.is_symlink():
-        raise InputError(f"{path} exists; name a file that does not, so that nothing is lost.")
+        raise InputError(f"{path} exists; name a file that does not, so nothing is lost.")
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         with _explaining(path):

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, insert, select
+from sqlalchemy import ColumnElement, Select, and_, func, insert, select
 
-from regauge.records.campaigns.campaign import CampaignImage
+from regauge.records.campaigns.campaign import CampaignImage, CampaignState
+from regauge.records.campaigns.evaluations import BLIND, TRAINS
 from regauge.records.guide.entries import GuideCase, GuideTopic, GuideVersion
-from regauge.records.guide.images import HiddenImages, StudyImage
+from regauge.records.guide.images import NOTHING_HIDDEN, HiddenImages, StudyImage
 from regauge.records.labels.verdicts import Verdict
-from regauge.storage.database.schema import guide_cases, guide_versions, images, test_sets
+from regauge.storage.database.schema import (
+    campaign_images,
+    campaigns,
+    guide_cases,
+    guide_versions,
+    images,
+    test_sets,
+)
 from regauge.storage.moments import parse_moment
 from regauge.storage.study import Study
 
@@ -133,6 +141,56 @@ def load_hidden(study: Study, names: Collection[str]) -> HiddenImages:
     rows = study.connection.execute(query.where(test_sets.c.name.in_(names))).all()
     digests = frozenset(digest for _, digest in rows if digest)
     return HiddenImages(frozenset(image_id for image_id, _ in rows), digests, all(digest for _, digest in rows))
+
+
+class BlindCampaign(NamedTuple):
+    """A campaign that tests people, and whether it is over; its images never change."""
+
+    id: int
+    name: str
+    is_closed: bool
+
+
+def list_tested(study: Study) -> tuple[BlindCampaign, ...]:
+    """The campaigns that test people, the oldest first."""
+    return _list_campaigns(study, BLIND)
+
+
+def list_trained(study: Study) -> tuple[BlindCampaign, ...]:
+    """The campaigns that train people, the oldest first."""
+    return _list_campaigns(study, TRAINS)
+
+
+def _list_campaigns(study: Study, word: str) -> tuple[BlindCampaign, ...]:
+    """The campaigns whose settings have a word."""
+    columns = [campaigns.c[name] for name in ("id", "name", "state", "settings")]
+    rows = study.connection.execute(select(*columns).order_by(campaigns.c.id))
+    closed = CampaignState.CLOSED.value
+    return tuple(BlindCampaign(row.id, row.name, row.state == closed) for row in rows if row.settings.get(word))
+
+
+def load_tested(study: Study, campaign_ids: Collection[int]) -> HiddenImages:
+    """The images of some campaigns, as what is to be hidden."""
+    if not campaign_ids:
+        return NOTHING_HIDDEN
+    is_same = and_(images.c.test_set_id == campaign_images.c.test_set_id, images.c.row == campaign_images.c.row)
+    query = select(images.c.image_id, images.c.sha256).join(campaign_images, is_same)
+    rows = study.connection.execute(query.where(campaign_images.c.campaign_id.in_(sorted(campaign_ids)))).all()
+    digests = frozenset(sha256 for _, sha256 in rows if sha256)
+    return HiddenImages(frozenset(image_id for image_id, _ in rows), digests, all(sha256 for _, sha256 in rows))
+
+
+def load_new_sets(study: Study) -> dict[str, HiddenImages]:
+    """All images of each set that a campaign tests people on beside the original set, which it names first."""
+    rows = study.connection.execute(select(campaigns.c.settings).order_by(campaigns.c.id))
+    names = dict.fromkeys(name for (settings,) in rows if settings.get(BLIND) for name in settings.get("also", ()))
+    found = {}
+    for name in names:
+        query = select(images.c.image_id, images.c.sha256).join(test_sets, test_sets.c.id == images.c.test_set_id)
+        known = study.connection.execute(query.where(test_sets.c.name == name)).all()
+        digests = frozenset(sha256 for _, sha256 in known if sha256)
+        found[name] = HiddenImages(frozenset(one for one, _ in known), digests, all(sha256 for _, sha256 in known))
+    return found
 
 
 def _to_columns(topic: GuideTopic) -> dict[str, int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import func, select, update
 
-from regauge.storage.database.schema import assignments, responses, studies
+from regauge.storage.campaigns.campaign import has_answer
+from regauge.storage.database.schema import assignments, studies
 from regauge.storage.study import Study
 
 
@@ -31,10 +32,5 @@ def leave_mark(study: Study) -> None:
 
 def count_leased(study: Study) -> int:
     """How many tasks of all campaigns are kept for somebody at this moment and not answered by them."""
-    is_answered = (
-        select(responses.c.id)
-        .where(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
-        .exists()
-    )
     is_kept = assignments.c.expires_at > study.around.now()
-    return study.connection.scalar(select(func.count()).select_from(assignments).where(is_kept, ~is_answered)) or 0
+    return study.connection.scalar(select(func.count()).select_from(assignments).where(is_kept, ~has_answer())) or 0

@@ -21,12 +21,13 @@ from regauge.storage.access_counts import raise_access_count
 from regauge.storage.arrays import find_orphans
 from regauge.storage.database.engine import (
     READS_ONLY,
+    close_engine,
     explain_failures,
     make_postgres_engine,
     make_sqlite_engine,
     parse_url,
 )
-from regauge.storage.database.schema import HEAD, events, metadata, predictions, revisions, studies
+from regauge.storage.database.schema import ARRAY_COLUMNS, HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.locks import share_lock, take_lock, try_lock
 from regauge.storage.moments import format_moment
@@ -172,7 +173,7 @@ class Study:
 
     def close(self) -> None:
         """Let go of the database."""
-        self.engine.dispose()
+        close_engine(self.engine)
 
     def __enter__(self) -> Self:
         return self
@@ -310,5 +311,5 @@ def _sweep(paths: StudyPaths, engine: Engine) -> None:
 
 def _find_referenced(engine: Engine) -> set[str]:
     with engine.connect().execution_options(**{READS_ONLY: True}) as connection:
-        rows = connection.execute(select(predictions.c.sha256, predictions.c.scores_sha256)).all()
+        rows = connection.execute(select(*(predictions.c[name] for name in ARRAY_COLUMNS))).all()
     return {sha256 for row in rows for sha256 in row if sha256 is not None}

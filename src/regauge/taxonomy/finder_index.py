@@ -200,7 +200,7 @@ def _find_nodes_above(taxonomy: Taxonomy) -> list[NodeId]:
 def list_places(
     ids: Sequence[str], names: Sequence[Sequence[str]], *, kinds: Sequence[Sequence[str]]
 ) -> dict[str, list[int]]:
-    """By simple name or id, the places that are called so; the name of a kind counts where it is no place's own.
+    """By simple name or id, the places that are called so; the name of a kind counts where it is not a place's own.
 
     A cock is a bird before it is a part of a gun, which a hammer is.
     """

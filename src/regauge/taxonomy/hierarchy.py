@@ -87,8 +87,14 @@ def count_ancestor_level(taxonomy: Taxonomy, first: NodeId, second: NodeId) -> i
     return min((ancestor.level for ancestor in find_common_ancestors(taxonomy, first, second)), default=None)
 
 
+def count_ancestor_levels(taxonomy: Taxonomy, firsts: Sequence[int], seconds: Sequence[int]) -> tuple[int | None, ...]:
+    """`count_ancestor_level` of many pairs of class indices; the way up from each class is walked once."""
+    heights = {index: _count_heights(taxonomy, taxonomy.classes[index].id) for index in {*firsts, *seconds}}
+    return tuple(_find_level(heights[first], heights[second]) for first, second in zip(firsts, seconds, strict=True))
+
+
 def find_classes_below(taxonomy: Taxonomy, *nodes: NodeId) -> tuple[ClassIndex, ...]:
-    """The classes at and below nodes, in index order; none for what is no node."""
+    """The classes at and below nodes, in index order; none for what is not a node."""
     children: dict[NodeId, list[NodeId]] = {}
     for node, parents in taxonomy.parents.items():
         for parent in parents:
@@ -125,7 +131,7 @@ def _get_node(taxonomy: Taxonomy, node: NodeId) -> NodeId:
     """The node itself, when the taxonomy has it."""
     if node not in taxonomy.parents and all(node != image_class.id for image_class in taxonomy.classes):
         raise InputError(
-            f"{node!r} is no node of taxonomy {taxonomy.name}; write the id of a class or of a node above one."
+            f"{node!r} is not a node of taxonomy {taxonomy.name}; write the id of a class or of a node above one."
         )
     return node
 
@@ -146,6 +152,12 @@ def _join(up_first: dict[NodeId, int], up_second: dict[NodeId, int]) -> int | No
     """The shortest way over a node that is above both."""
     shared = up_first.keys() & up_second.keys()
     return min((up_first[node] + up_second[node] for node in shared), default=None)
+
+
+def _find_level(up_first: dict[NodeId, int], up_second: dict[NodeId, int]) -> int | None:
+    """The lowest level of a node that is above both."""
+    shared = up_first.keys() & up_second.keys()
+    return min((max(up_first[node], up_second[node]) for node in shared), default=None)
 
 
 def _walk_up(taxonomy: Taxonomy, node: NodeId) -> Iterator[tuple[NodeId, ...]]:

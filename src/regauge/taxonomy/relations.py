@@ -145,7 +145,7 @@ def _refuse_repeated(relations: Sequence[ClassRelation], call: _Call) -> None:
     seen: set[tuple[RelationKind, int, int]] = set()
     for one in relations:
         if one.key in seen:
-            raise InputError(f"The relation {one.tell(call)} stands there twice; leave one out.")
+            raise InputError(f"The relation {one.tell(call)} is listed twice; leave one out.")
         seen.add(one.key)
 
 
@@ -168,7 +168,7 @@ def _refuse_circles(relations: Sequence[ClassRelation], groups: Mapping[int, int
         start = circle.index(next(one for one in subsets.values() if one in circle))
         told = " and ".join(one.tell(call) for one in (*circle[start:], *circle[:start]))
         raise InputError(
-            f"The subsets {told} run in a circle; if these classes mean the same, say so with the kind same instead."
+            f"The subsets {told} form a circle; if these classes mean the same, say so with the kind same instead."
         ) from None
 
 

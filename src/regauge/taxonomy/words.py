@@ -30,7 +30,7 @@ def simplify(text: str) -> str:
 
 
 def find_stem(word: str, forms: Mapping[str, str]) -> str:
-    """The singular of a simple word, in one spelling; a word that is no plural stays."""
+    """The singular of a simple word, in one spelling; a word that is not a plural stays."""
     singular = forms.get(word) or _find_singular(word)
     return forms.get(singular, singular)
 

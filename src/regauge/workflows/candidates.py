@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TypeAlias
-
 from regauge.candidates.final import find_candidates
 from regauge.candidates.potential import find_potential_labels
 from regauge.candidates.split import split_images
@@ -17,6 +14,7 @@ from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.inputs import (
+    CountsLike,
     PredictionsLike,
     TaxonomyLike,
     TruthLike,
@@ -24,8 +22,6 @@ from regauge.workflows.inputs import (
     load_truth,
     open_taxonomy,
 )
-
-CountsLike: TypeAlias = SelectionCounts | str | Path
 
 
 def find_potential(

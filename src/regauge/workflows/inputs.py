@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,13 @@ from regauge.formats.predictions.tables import PREDICTION_FIELDS
 from regauge.formats.relations import load_relations
 from regauge.formats.tables import IMAGE_ID, parse_columns
 from regauge.formats.taxonomies import load_taxonomy
+from regauge.formats.text import split_part
 from regauge.labels.relations import relate_truth
 from regauge.predictions.topk import find_top_k
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
-from regauge.records.predictions import Logits, Predictions
+from regauge.records.predictions import EVERYBODY, Logits, ParticipantChoice, Predictions
+from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import ClassRelation, Taxonomy
 from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
@@ -33,10 +36,14 @@ from regauge.taxonomy.relations import check_relations
 COLUMNS: Mapping[str, tuple[str, ...]] = {"truth": TRUTH_FIELDS, "predictions": PREDICTION_FIELDS}
 """Our columns that files of each kind may call otherwise, beside image_id."""
 
+MAX_NAMED = 20
+"""Of how many who are not meant the families are kept, to name them where nobody is."""
+
 TaxonomyLike: TypeAlias = Taxonomy | str | Path | None
 TruthPart: TypeAlias = Truth | TestSet | LabelSet | str | Path
 TruthLike: TypeAlias = TruthPart | Iterable[TruthPart]
 RelationsLike: TypeAlias = str | Path | Iterable[ClassRelation]
+CountsLike: TypeAlias = SelectionCounts | str | Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,7 @@ class TestSetAnswers:
         columns: what tables call our columns, such as {"image_id": "ImageId", "label": "PredictionString"}.
         synsets: a file with the class ids in the order in which the ILSVRC devkit numbers them.
         relations: relations between classes that are applied to every label set of the truth, as a file or records.
+        chosen: the kind and the families of the participants who are meant; everybody by default.
     """
 
     # Told to pytest, which would otherwise take a class of this name for tests.
@@ -86,16 +94,36 @@ class TestSetAnswers:
     columns: Mapping[str, str] | None = None
     synsets: Path | None = None
     relations: RelationsLike | None = None
+    chosen: ParticipantChoice = EVERYBODY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenedAnswers:
-    """A test set lined up, who answered it, and what its reader found."""
+    """A test set lined up, who answered it, and what its reader found; of the participants, who is meant."""
 
     target: Target
     participants: tuple[Participant, ...]
     notes: tuple[str, ...]
     taxonomy: Taxonomy | None = None
+    chosen: ParticipantChoice = EVERYBODY
+
+    def load(self, track: Track = track_silently, words: str = "Reading") -> Iterator[Predictions]:
+        """The answers of those who are meant, one by one.
+
+        Raises:
+            InputError: nobody is meant, which only shows when all are read.
+        """
+        passed: list[Predictions] = []
+        is_anybody = False
+        for participant in track(self.participants, words):
+            found = participant.load()
+            if self.chosen.has(found):
+                is_anybody = True
+                yield found
+            elif found.family and len(passed) < MAX_NAMED:
+                passed.append(found)
+        if not is_anybody:
+            self.chosen.refuse(passed)
 
 
 def read_columns(text: str | None, *, of: Iterable[str] = tuple(COLUMNS)) -> dict[str, str]:
@@ -145,7 +173,8 @@ def open_answers(answers: TestSetAnswers, *, taxonomy: Taxonomy | None) -> Opene
             ids=order,
             columns=answers.columns,
         )
-    return OpenedAnswers(named, participants, tuple(truth.notes), taxonomy if arrays is None else arrays.taxonomy)
+    classes = taxonomy if arrays is None else arrays.taxonomy
+    return OpenedAnswers(named, participants, tuple(truth.notes), classes, answers.chosen)
 
 
 def _open_rows(arrays: ArrayInputs, labels: LabelRows, answers: TestSetAnswers) -> OpenedAnswers:
@@ -163,7 +192,8 @@ def _open_rows(arrays: ArrayInputs, labels: LabelRows, answers: TestSetAnswers) 
     if answers.relations is not None:
         rows = Truth(TestSet(labels.name, target.image_ids, labels.labels))
         notes = relate_truth(rows, open_relations(answers.relations, taxonomy=classes)).notes
-    return OpenedAnswers(named, tuple(_from_array(one, named) for one in arrays.answers), notes, classes)
+    participants = tuple(_from_array(one, named) for one in arrays.answers)
+    return OpenedAnswers(named, participants, notes, classes, answers.chosen)
 
 
 def open_relations(relations: RelationsLike, *, taxonomy: Taxonomy | None = None) -> tuple[ClassRelation, ...]:
@@ -279,7 +309,8 @@ def find_participants(
     ids_path = None if ids is None else Path(ids)
     parts: list[PredictionsPart] = []
     if isinstance(predictions, Mapping) and holds_paths(predictions):
-        files = tuple(PredictionFile(str(name), Path(path)) for name, path in predictions.items())
+        chosen = ((str(name), *split_part(path)) for name, path in predictions.items())
+        files = tuple(PredictionFile(name, path, part=part) for name, path, part in chosen)
     else:
         _refuse_arrays(predictions, "Predictions")
         is_one = isinstance(predictions, Participant | Predictions | Logits | str | Path)

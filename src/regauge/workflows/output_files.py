@@ -9,6 +9,9 @@ import polars as pl
 from regauge.records.cells import write_csv
 from regauge.storage.files import write_whole
 
+ROW_SUFFIXES = (".csv", ".jsonl", ".parquet")
+"""How files end that `write_rows` writes."""
+
 
 def write_rows(rows: pl.DataFrame, path: Path) -> None:
     """Write a data frame in the format that the extension names: `.jsonl`, `.parquet`, else CSV.

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
 
 from regauge.arrays import NO_CLASS, ScoreArray
+from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.evaluation.targets import Target, line_up, line_up_answers
 from regauge.predictions.order import find_order_warning
+from regauge.records.keywords import choose_word
 from regauge.records.labels.label_set import Truth
 from regauge.records.names import check_name
-from regauge.records.predictions import Predictions
-from regauge.records.studies import PredictionsEntry, TestSetEntry
+from regauge.records.predictions import EVERYBODY, ParticipantChoice, ParticipantKind, Predictions
+from regauge.records.studies import ParticipantEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.events import add_event
 from regauge.storage.files import hash_file
+from regauge.storage.participants import load_participants, save_participant
 from regauge.storage.predictions import AlignedAnswers, insert_predictions
 from regauge.storage.predictions import list_predictions as list_stored
 from regauge.storage.study import Study
@@ -31,6 +35,7 @@ __all__ = [
     "add_predictions",
     "align_predictions",
     "list_predictions",
+    "mark_participants",
     "store_predictions",
 ]
 
@@ -43,11 +48,17 @@ class PredictionSource:
         predictions: files, folders, globs (each also as NAME=PATH) or records.
         ids: a file that tells the order of arrays without ids: one id per line, or a truth whose order is meant.
         columns: what tables call our columns.
+        kind: what all of them are, whatever their files say; None where the files say it, or else what is known of them.
+        family: what all of them belong with, likewise.
+        provenance: where records come from; files are named themselves.
     """
 
     predictions: PredictionsLike
     ids: Path | None = None
     columns: Mapping[str, str] | None = None
+    kind: ParticipantKind | str | None = None
+    family: str | None = None
+    provenance: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +72,30 @@ class AddedPredictions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignedPredictions:
-    """What participants answered on a test set, in its row order, ready to be stored."""
+    """What participants answered on a test set, in its row order, ready to be stored, and what their files call them."""
 
     test_set: TestSetEntry
     answers: tuple[AlignedAnswers, ...]
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
+    told: tuple[ToldParticipant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToldParticipant:
+    """What is said of somebody with the answers; None where nothing is.
+
+    Attributes:
+        name: of whom.
+        kind: a model or a person.
+        family: what it belongs with.
+        is_asked: whether the caller says so, not a file, so that it holds whatever was said before.
+    """
+
+    name: str
+    kind: ParticipantKind | None
+    family: str | None
+    is_asked: bool = False
 
 
 def add_predictions(
@@ -103,17 +132,21 @@ def align_predictions(
     entry = get_test_set(study, test_set)
     target = line_up(Truth(load_test_set(study, entry)), n_classes=len(study.taxonomy))
     answers: list[AlignedAnswers] = []
+    told: list[ToldParticipant] = []
     notes: list[str] = []
     warnings: list[str] = []
     participants = find_participants(
         source.predictions, taxonomy=study.taxonomy, ids=source.ids, columns=source.columns
     )
     for participant in study.around.track(participants, "Reading predictions"):
-        one, n_extra = _align(participant, target, allow_missing=allow_missing)
+        predictions = participant.load()
+        from_where = _find_provenance(participant, source)
+        one, n_extra = _align(predictions, target, provenance=from_where, allow_missing=allow_missing)
+        told.append(_describe(predictions, source))
         warnings += find_order_warning(participant.name, one.classes, labels=target.dataset_labels)
         notes += _note(one, n_extra, entry.name)
         answers.append(one)
-    return AlignedPredictions(entry, tuple(answers), tuple(notes), tuple(warnings))
+    return AlignedPredictions(entry, tuple(answers), tuple(notes), tuple(warnings), tuple(told))
 
 
 def store_predictions(study: Study, aligned: AlignedPredictions, *, replace: bool = False) -> AddedPredictions:
@@ -124,8 +157,9 @@ def store_predictions(study: Study, aligned: AlignedPredictions, *, replace: boo
     """
     entry = aligned.test_set
     _check_names(study, [one.participant for one in aligned.answers])
+    _save_told(study, aligned.told)
     is_new = {
-        answers.participant: insert_predictions(study, answers, test_set=entry, replace=replace)
+        answers.participant: insert_predictions(study, answers, test_set=entry, anew=replace)
         for answers in aligned.answers
     }
     entries = tuple(one for one in list_stored(study, entry) if one.participant in is_new)
@@ -136,9 +170,71 @@ def store_predictions(study: Study, aligned: AlignedPredictions, *, replace: boo
     return AddedPredictions(entries, (*aligned.notes, *there), aligned.warnings)
 
 
-def list_predictions(study: Study, test_set: str | None = None) -> tuple[PredictionsEntry, ...]:
-    """All predictions, or those on one test set."""
-    return list_stored(study, None if test_set is None else get_test_set(study, test_set))
+def list_predictions(
+    study: Study, test_set: str | None = None, *, chosen: ParticipantChoice = EVERYBODY
+) -> tuple[PredictionsEntry, ...]:
+    """All predictions, or those on one test set; of everybody, or of those who are meant."""
+    found = list_stored(study, None if test_set is None else get_test_set(study, test_set))
+    return tuple(chosen.keep(found))
+
+
+def mark_participants(
+    study: Study, names: Sequence[str], *, kind: ParticipantKind | str | None = None, family: str | None = None
+) -> tuple[ParticipantEntry, ...]:
+    """Say what participants are, and what they belong with; what is not said stays as it was.
+
+    Args:
+        study: the study, inside a transaction.
+        names: globs on the names of participants.
+        kind: models or people.
+        family: models of one architecture, people of one group; an empty text means none.
+
+    Raises:
+        InputError: nothing is said, or a glob matches nobody.
+    """
+    if kind is None and family is None:
+        raise InputError("Say what these participants are with `kind=…`, or what they belong with with `family=…`.")
+    everybody = list(dict.fromkeys(one.participant for one in list_stored(study, None)))
+    for glob in names:
+        if not any(fnmatchcase(name, glob) for name in everybody):
+            there = ", ".join(everybody[:10]) + (", …" if len(everybody) > 10 else "")
+            raise InputError(f"No participant matches {glob!r}; there are: {there or 'none'}.")
+    known = load_participants(study)
+    said = None if kind is None else choose_word(ParticipantKind, kind, name="kind")
+    marked = []
+    for name in (name for name in everybody if any(fnmatchcase(name, glob) for glob in names)):
+        before = known.get(name, ParticipantEntry(name))
+        after = ParticipantEntry(name, said or before.kind, before.family if family is None else family or None)
+        if after != before:
+            save_participant(study, after)
+        marked.append(after)
+    add_event(study, "predictions mark", {"participants": [one.name for one in marked], "kind": said, "family": family})
+    return tuple(marked)
+
+
+def _describe(predictions: Predictions, source: PredictionSource) -> ToldParticipant:
+    asked = None if source.kind is None else choose_word(ParticipantKind, source.kind, name="kind")
+    family = predictions.family if source.family is None else source.family
+    return ToldParticipant(predictions.participant, asked or predictions.kind, family, asked is not None)
+
+
+def _save_told(study: Study, told: Sequence[ToldParticipant]) -> None:
+    """Keep what participants are, where that is news.
+
+    Raises:
+        InputError: a file calls somebody a model who is a person in the study, or the other way round.
+    """
+    known = load_participants(study)
+    for one in told:
+        before = known.get(one.name, ParticipantEntry(one.name))
+        if one.kind is not None and not one.is_asked and one.name in known and one.kind is not before.kind:
+            raise InputError(
+                f"{one.name} is a {before.kind} in this study, and a {one.kind} by these answers; say which with "
+                "`kind=…`."
+            )
+        after = ParticipantEntry(one.name, one.kind or before.kind, one.family or before.family)
+        if after != before:
+            save_participant(study, after)
 
 
 def _check_names(study: Study, names: Sequence[str]) -> None:
@@ -148,23 +244,41 @@ def _check_names(study: Study, names: Sequence[str]) -> None:
         check_name(name, what="A participant", how="as NAME=PATH", forbidden=frozenset())
 
 
-def _align(participant: Participant, target: Target, *, allow_missing: bool) -> tuple[AlignedAnswers, int]:
+def _find_provenance(participant: Participant, source: PredictionSource) -> Mapping[str, str]:
+    """Where somebody's answers come from."""
+    path = participant.path
+    return source.provenance if path is None else {"file": str(path.resolve()), "sha256": hash_file(path)}
+
+
+def _align(
+    predictions: Predictions, target: Target, *, provenance: Mapping[str, str], allow_missing: bool
+) -> tuple[AlignedAnswers, int]:
     """The answers in the target's row order, and how many answers are on other images."""
-    predictions, path = participant.load(), participant.path
     classes = line_up_answers(predictions, target, allow_missing=allow_missing)
-    provenance = {} if path is None else {"file": str(path.resolve()), "sha256": hash_file(path)}
-    answers = AlignedAnswers(participant.name, classes, _align_scores(predictions, target), provenance)
+    scores, seconds = (
+        None if numbers is None else _align_numbers(predictions, numbers, target)
+        for numbers in (predictions.scores, _stack_seconds(predictions))
+    )
+    answers = AlignedAnswers(predictions.participant, classes, scores, provenance, seconds)
     return answers, len(predictions) - int((classes[:, 0] != NO_CLASS).sum())
 
 
-def _align_scores(predictions: Predictions, target: Target) -> ScoreArray | None:
-    if predictions.scores is None:
-        return None
+def _align_numbers(predictions: Predictions, numbers: ScoreArray, target: Target) -> ScoreArray:
+    """Rows of numbers in the target's row order; not a number where an image has none."""
     ids = predictions.image_ids.tolist()
     rows = np.fromiter((target.row_by_id.get(one, -1) for one in ids), np.int64, count=len(ids))
-    scores = np.full((len(target.image_ids), predictions.scores.shape[1]), np.nan, np.float32)
-    scores[rows[rows >= 0]] = predictions.scores[rows >= 0]
-    return scores
+    aligned = np.full((len(target.image_ids), numbers.shape[1]), np.nan, np.float32)
+    aligned[rows[rows >= 0]] = numbers[rows >= 0]
+    return aligned
+
+
+def _stack_seconds(predictions: Predictions) -> ScoreArray | None:
+    """Seconds and active seconds, side by side; None where neither is known."""
+    known = (predictions.seconds, predictions.active_seconds)
+    if all(column is None for column in known):
+        return None
+    blank = np.full(len(predictions), np.nan, np.float32)
+    return np.stack([blank if column is None else column for column in known], axis=1)
 
 
 def _note(answers: AlignedAnswers, n_extra: int, test_set: str) -> list[str]:

@@ -75,6 +75,8 @@ NO_MAIN = NO_CLASS
 _DOUBT_FACTOR = 1.5
 _SECONDS_SPREAD = 0.5
 _CLASSIFY_FACTOR = 4.0
+_MEMORY, _QUICK = 0.5, 0.4
+"""How often somebody remembers a picture with its label, and the part of the time that they take then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +179,20 @@ def answer_review(
     Who lapses says correct or wrong at random. Arguments as of `answer_contains`.
     """
     manner, degrees = annotator.manner, collection.degrees[rows, classes].astype(np.float64)
-    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed)) + classes.astype(np.uint64)
-    seen = degrees + manner.noise * _sample_normal(keys, 1) + _find_taste(annotator, classes)
+    keys = _key_questions(annotator, collection, rows=rows, classes=classes)
+    seen = see_degrees(annotator, collection, rows=rows, classes=classes)
     guess = np.where(_sample(keys, 3) < manner.lapse_yes_rate, Verdict.CORRECT, Verdict.WRONG)
     verdicts = np.where(_sample(keys, 2) < manner.lapse_rate, guess, judge(seen)).astype(np.int8)
     return verdicts, _take_time(manner, np.abs(degrees - manner.threshold), keys)
+
+
+def see_degrees(annotator: Annotator, collection: Collection, *, rows: CountArray, classes: CountArray) -> FloatArray:
+    """How much each class seems to be in each picture, to somebody who looks; arguments as of `answer_contains`."""
+    degrees = collection.degrees[rows, classes].astype(np.float64)
+    keys = _key_questions(annotator, collection, rows=rows, classes=classes)
+    return np.asarray(
+        degrees + annotator.manner.noise * _sample_normal(keys, 1) + _find_taste(annotator, classes), np.float64
+    )
 
 
 def expect_selection(
@@ -239,6 +250,36 @@ def answer_classify(
     return ClassifyAnswers(selected, main, _CLASSIFY_FACTOR * _take_time(manner, doubt, keys))
 
 
+def answer_label(
+    annotator: Annotator, collection: Collection, *, rows: CountArray, known: BoolArray | None = None
+) -> tuple[IntArray, FloatArray]:
+    """The one class that the annotator gives each picture, of all there are, and how many seconds it takes them.
+
+    The most striking of the things that look like a class is named after the class that it looks like most; where nothing
+    looks like any class, what comes closest is. Whoever has seen a picture with its label remembers it now and then, and then
+    answers at once.
+
+    Args:
+        annotator: who is asked.
+        collection: where the pictures are.
+        rows: the pictures, by row [n].
+        known: whether the annotator has seen each before [n]; none of them by default.
+    """
+    rows = np.asarray(rows, np.int64)
+    offered = np.broadcast_to(
+        np.arange(collection.degrees.shape[1], dtype=np.int32), (len(rows), collection.degrees.shape[1])
+    )
+    found = answer_classify(annotator, collection, rows=rows, candidates=offered)
+    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed ^ 0x2545F491))
+    closest = (collection.degrees[rows] + annotator.manner.noise * _sample_normal(keys, 1)[:, np.newaxis]).argmax(
+        axis=1
+    )
+    named = np.where(found.main == NO_MAIN, closest, found.main)
+    remembered = (_sample(keys, 2) < _MEMORY) & (np.zeros(len(rows), np.bool_) if known is None else known)
+    classes = np.where(remembered, collection.main_labels[rows], named).astype(np.int32)
+    return classes, np.where(remembered, _QUICK, 1.0) * found.seconds
+
+
 def _find_taste(annotator: Annotator, classes: CountArray) -> FloatArray:
     """What the annotator adds to the degree of a class: nobody means quite the same by a word."""
     keys = np.maximum(classes, 0).astype(np.uint64) ^ np.uint64(annotator.seed)
@@ -271,6 +312,12 @@ def _lapse(
 def _take_time(manner: Manner, distance: FloatArray, keys: KeyArray) -> FloatArray:
     doubt = 1 + _DOUBT_FACTOR * np.exp(-((np.minimum(distance, 9.0) / 0.2) ** 2))
     return manner.seconds * doubt * np.exp(_SECONDS_SPREAD * _sample_normal(keys, 9))
+
+
+def _key_questions(annotator: Annotator, collection: Collection, *, rows: CountArray, classes: CountArray) -> KeyArray:
+    """One number per question and annotator."""
+    images = _key_images(collection.image_ids[rows])
+    return np.asarray(_mix(images, np.uint64(annotator.seed)) + classes.astype(np.uint64), np.uint64)
 
 
 def _key_images(image_ids: IdArray) -> KeyArray:

@@ -328,7 +328,7 @@ _COPIED = ("images", "labels", "taken_on", "degrees", "thing_degrees", "salience
 def _pick_source(
     candidates: Sequence[Collection], *, taken: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[Collection, int]:
-    """A picture that is no copy and will not be replaced by one; half of them from the first collection, the new one."""
+    """A picture that is not a copy and will not be replaced by one; half of them from the first collection, the new one."""
     is_own = len(candidates) == 1 or rng.random() < 0.5
     source = candidates[0] if is_own else candidates[1 + int(rng.integers(len(candidates) - 1))]
     usable = ~source.is_copy

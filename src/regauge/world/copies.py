@@ -14,7 +14,7 @@ class CopyKind(StrEnum):
     """How a copy came from its source."""
 
     NONE = ""
-    """The picture is no copy."""
+    """The picture is not a copy."""
     EXACT = "exact"
     """The same pixels."""
     RESAVED = "resaved"

@@ -14,7 +14,8 @@ from tests.workflows.campaign_studies import add_classify, add_contains, make_pi
 from tests.workflows.labels.test_campaign_labels import answer_all, classify_all
 
 from regauge.storage.events import list_events
-from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.annotation.choosing import take_tasks
+from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.studies.study import Study
 
 
@@ -137,7 +138,7 @@ def test_classify_labels_are_made(run: Runner) -> None:
 def test_a_backup_is_restored(run: Runner, words: tuple[str, ...], tmp_path: Path) -> None:
     (made,) = read_rows(run("backup", *words, "--format", "csv").out)
     result = run("restore", made["file"], str(tmp_path / "again"))
-    assert (result.status, result.out.startswith("Made a study in")) == (0, True)
+    assert (result.status, result.out.startswith("Created a study in")) == (0, True)
     assert "annotator-0004" in run("annotators", "list", "--study", str(tmp_path / "again")).out
     assert run("restore", made["file"], str(tmp_path / "again")).status == 2
 

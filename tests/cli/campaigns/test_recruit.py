@@ -230,13 +230,13 @@ def test_after_a_failure_the_same_command_makes_only_what_is_missing(desk):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("--reward", "half"), "is no amount"),
+        (("--reward", "half"), "is not an amount"),
         (("--reward", "0.005"), "whole cents"),
         (("--base-url", "http://labels.example"), "over HTTPS"),
         (("--qualification", "good"), "A qualification is written"),
         (("--duration", "0"), "duration"),
-        (("--lifetime", "nan"), "nan is no time"),
-        (("--duration", "inf"), "inf is no time"),
+        (("--lifetime", "nan"), "nan is not a time"),
+        (("--duration", "inf"), "inf is not a time"),
     ],
 )
 def test_what_cannot_be_published_is_refused_in_words(desk, change, words):

@@ -22,6 +22,8 @@ EVERYTHING = {
     "break_minutes": 25,
     "prolific": None,
     "mturk_tasks": 0,
+    "washout_days": 180,
+    "washout_warns": True,
 }
 
 
@@ -47,7 +49,8 @@ def test_every_term_can_be_typed_and_is_shown_by_status(run: Run, study: tuple[s
     money = ("--pay", "0.12", "--currency", "EUR", "--minimum-hourly", "12.5", "--fee", "0.3")
     quiz = ("--quiz", "4", "--pass-mark", "0.7", "--attempts", "3", "--quiz-class", "airplane", "--quiz-class", "2")
     care = ("--repeats", "0.1", "--break-after", "25", "--new-annotators", "required")
-    made = run("create", "contains", "grids", *GRID, *money, *quiz, *care, *study, "--format", "json")
+    seen = ("--washout", "180d", "--washout-warns")
+    made = run("create", "contains", "grids", *GRID, *money, *quiz, *care, *seen, *study, "--format", "json")
     assert find_terms(made) == EVERYTHING
     assert find_terms(run("status", *study, "--format", "json")) == EVERYTHING
     assert "terms" not in run("status", *study).out
@@ -79,7 +82,7 @@ def test_terms_change_what_is_typed_and_nothing_else(run: Run, study: tuple[str,
         (("--pay", "-1"), "A task pays 0 to 1,000"),
         (("--repeats", "0.9"), "share of hidden repeats is 0 to 0.5"),
         (("--break-after", "999"), "up to 240 minutes"),
-        (("--quiz", "4", "--quiz-class", "unicorn"), "'unicorn' is no class"),
+        (("--quiz", "4", "--quiz-class", "unicorn"), "'unicorn' is not a class"),
         (("--quiz", "49"), "asks 49 questions, but its classes have 32 images"),
     ],
 )
@@ -105,7 +108,7 @@ def test_a_text_that_is_not_utf_8_is_refused(run: Run, study: tuple[str, str], t
     (tmp_path / "latin.txt").write_bytes("Bären".encode("latin-1"))
     result = run("create", "contains", "grids", *GRID, "--training", str(tmp_path / "latin.txt"), *study)
     assert result.status == 2
-    assert "is no text in UTF-8" in result.err
+    assert "is not text in UTF-8" in result.err
 
 
 def test_whoever_changes_texts_second_sees_both(run: Run, study: tuple[str, str], tmp_path: Path) -> None:
@@ -130,3 +133,24 @@ def test_a_consent_that_shows_nothing_is_refused(
     assert (result.status, message in result.err) == (2, True)
     run("create", "contains", "grids", *GRID, *study)
     assert message in run("texts", "grids", *given, *study).err
+
+
+def test_a_washout_is_any_time_that_people_write_and_one_given_anew_keeps_people_out(
+    run: Run, study: tuple[str, str]
+) -> None:
+    assert run("create", "contains", "grids", *GRID, "--washout", "26w", "--washout-warns", *study).status == 0
+    terms = find_terms(run("terms", "grids", "--washout", "6m", *study, "--format", "json"))
+    assert (terms["washout_days"], terms["washout_warns"]) == (180, False)
+    terms = find_terms(run("terms", "grids", "--washout-warns", *study, "--format", "json"))
+    assert (terms["washout_days"], terms["washout_warns"]) == (180, True)
+    terms = find_terms(run("terms", "grids", "--washout", "0", *study, "--format", "json"))
+    assert (terms["washout_days"], terms["washout_warns"]) == (0, False)
+
+
+def test_a_washout_that_is_no_time_or_that_only_warns_of_nothing_is_refused(run: Run, study: tuple[str, str]) -> None:
+    strange = run("create", "contains", "grids", *GRID, "--washout", "half a year", *study)
+    assert strange.status == 2
+    assert "days, weeks, months or years such as 180d" in strange.err
+    nothing = run("create", "contains", "grids", *GRID, "--washout-warns", *study)
+    assert nothing.status == 2
+    assert "goes with --washout" in nothing.err

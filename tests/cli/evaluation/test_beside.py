@@ -93,7 +93,10 @@ def test_one_table_may_hold_both_sets(run: Runner) -> None:
             (*TABLES, "--columns", "image_id=x"),
             "--columns and --synsets are for predictions and truths; both sets are tables",
         ),
-        (TABLES[:4], "There is no top1 with n for all models of fresh-accuracies"),
+        (
+            TABLES[:4],
+            "counted: add a column n, or give the number by --original-n or --new-n",
+        ),
         ((*TABLES, "--original-n", "200"), "the file tells n in a column of its own; leave the other n, 200, out"),
         ((*TABLES, "--resample", "images"), "Redrawing images needs to know which images a model gets right"),
         ((*TABLES, "--by-class"), "Changes class by class need predictions and a truth of both sets"),
@@ -109,7 +112,10 @@ def test_one_table_may_hold_both_sets(run: Runner) -> None:
         ),
         ((*SETS, "--new-n", "100"), "--new-n is for tables of accuracies, which need no --new-truth"),
         ((*SETS, "--beside", "recht2109"), "no packaged table of accuracies 'recht2109' (did you mean 'recht2019'?)"),
-        ((*SETS, "--beside", "recht2019"), "Which set of recht2019 old is, is not clear"),
+        (
+            (*SETS, "--beside", "recht2019"),
+            "none has as many images (200). Say which by --beside-original: val, ",
+        ),
         (
             (*SETS, "--beside", "papers.csv", "--beside-new", "old"),
             "old of papers has 200 images under top1, and fresh has 100",
@@ -138,7 +144,7 @@ def test_a_comparison_says_where_a_model_stands_and_draws_the_others_grey(run: R
     assert "mine ranks 7 of 13 by top1 on old, among the 12 models of papers and itself" in said
     assert "mine is +0.5 [" in said
     assert "Limits of distances come from 200 bootstrap samples" in said
-    assert "That old and fresh are old and fresh of papers is taken for granted" in result.err
+    assert "old and fresh are taken to be old and fresh of papers: counts can only show" in result.err
     figure = Path("beside.svg").read_text(encoding="utf-8")
     assert "Grey: 12 models of papers with their fit, by counts of right answers." in figure
 
@@ -225,3 +231,92 @@ def test_the_line_of_the_packaged_models_is_the_one_that_the_paper_prints(run: R
     assert fit["offset"] == pytest.approx(-0.202, abs=0.001)
     residual = content["residuals"][0]
     assert residual["residual"] == pytest.approx(0.6333 - (fit["slope"] * 0.7613 + fit["offset"]))
+
+
+def name_lists(n_accepted: int) -> str:
+    """ReaL labels of the old set: of the first images the class 0, of the others none that anybody answers."""
+    return json.dumps({f"old{row}": [0 if row < n_accepted else 5] for row in range(N_OLD)})
+
+
+def list_both_metrics() -> str:
+    """The papers by two metrics; they lie on real = top1 + 0.05."""
+    rows = [(name, int(right)) for name, which, right in read_papers() if which == "old"]
+    metrics = [
+        f"{name},old,{metric},{N_OLD},{k + more}\n" for name, k in rows for metric, more in (("top1", 0), ("real", 10))
+    ]
+    return "model,set,metric,n,n_correct\n" + "".join(metrics)
+
+
+def read_papers() -> list[tuple[str, str, str]]:
+    """Model, set and right answers of every row."""
+    return [(row["model"], row["set"], row["n_correct"]) for row in read_rows(PAPERS)]
+
+
+@pytest.fixture
+def by_both(run: Runner) -> tuple[str, ...]:
+    """The words of a score by two metrics beside papers that have both."""
+    write(Path(), {"real.json": name_lists(160), "both.csv": list_both_metrics()})
+    return ("score", "old/mine.csv", "--truth", "old.csv", "--truth", "real.json", "--beside", "both.csv")
+
+
+def test_scores_by_two_metrics_have_a_distance_from_the_line_of_published_models(
+    run: Runner, by_both: tuple[str, ...]
+) -> None:
+    result = run(*by_both)
+    assert result.status == 0, result.err
+    said = " ".join(result.out.split())
+    # 141 of 200 are right by both metrics; the line is at 0.705 + 0.05.
+    assert "mine is −5.0 [" in said
+    assert (
+        "points from the linear fit of real against top1 through the 12 models of both on old: less accurate by real"
+        in said
+    )
+    assert "a participant's answers, counted as right by both metrics, by one or by neither" in said
+    content = read_json(run(*by_both, "--format", "json"))["beside"]
+    (line,) = content["lines"]
+    assert (line["metric"], line["against"], line["scale"]) == ("real", "top1", "linear")
+    assert (line["n_models"], line["n_bootstrap"]) == (12, 2_000)
+    assert (line["slope"], line["offset"]) == (pytest.approx(1), pytest.approx(0.05))
+    (residual,) = line["residuals"]
+    assert residual["residual"] == pytest.approx(-0.05)
+    names = ("n_both_counted", "n_both_right", "n_only_against", "n_only_metric", "n_neither")
+    assert [residual[name] for name in names] == [200, 141, 0, 0, 59]
+    rows = {row["metric"]: row for row in read_rows(run(*by_both, "--format", "csv").out)}
+    assert float(rows["real"]["beside_residual"]) == pytest.approx(-0.05)
+    assert rows["top1"]["beside_residual"] == ""
+
+
+def test_the_figure_of_scores_beside_a_line_shows_it(run: Runner, by_both: tuple[str, ...]) -> None:
+    assert run(*by_both, "--figure", "line.svg").status == 0
+    figure = Path("line.svg").read_text(encoding="utf-8")
+    assert "ReaL against Top-1 on old" in figure
+    assert "12 models of both with their linear fit, by counts" in figure
+    assert "points from the line" in figure
+
+
+def test_scores_with_one_metric_in_common_say_why_there_is_no_line(run: Runner, by_both: tuple[str, ...]) -> None:
+    result = run(*by_both[:-1], "papers.csv")
+    assert result.status == 0, result.err
+    assert "scores and every model of papers on old have only top1 in common" in " ".join(result.err.split())
+    assert "points from" not in result.out
+    assert read_json(run(*by_both[:-1], "papers.csv", "--format", "json"))["beside"]["lines"] == []
+
+
+def test_two_published_models_have_no_line(run: Runner, by_both: tuple[str, ...]) -> None:
+    result = run(*by_both, *(word for place in range(2, 12) for word in ("--beside-except", f"p{place}")))
+    assert result.status == 0, result.err
+    assert "There is no line through 2 models of both, so nobody has a distance from it" in result.err
+    assert "among the 2 models of both and itself" in " ".join(result.out.split())
+
+
+def test_python_has_the_lines_and_draws_them(run: Runner, by_both: tuple[str, ...]) -> None:
+    scores = regauge.score("old", ["old.csv", "real.json"], beside="both.csv")
+    assert scores.published is not None
+    assert [line.metrics for line in scores.published.lines] == [("top1", "real")]
+    assert scores.to_frame().filter(metric="real")["beside_residual"][0] == pytest.approx(-0.05)
+    assert regauge.plot_beside(scores).to_dict()["title"]["text"] == "ReaL against Top-1 on old"
+    with pytest.raises(regauge.InputError, match="no line through published models of top5 to draw; there are: real"):
+        regauge.plot_beside(scores, metric="top5")
+    alone = regauge.score("old", ["old.csv", "real.json"])
+    with pytest.raises(regauge.InputError, match="no line through published models to draw; there are: none"):
+        regauge.plot_beside(alone)

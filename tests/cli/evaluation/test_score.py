@@ -167,7 +167,8 @@ def test_no_name_is_taken_for_markup_or_moves_the_cursor(run: Runner, tmp_path: 
     for shown in ("[red]x", "[/]", "[/red]", ":dog:", "two\\nlines", "\\x1b[31mred", "bell\\x07", "\\u202ertl", "a, b"):
         assert shown in result.out
     assert "by l[red]1" in result.out
-    assert "two\\nlines gives fewer than five answers" in result.err
+    alone = run("score", "two\nlines=p.csv", *truths)
+    assert "two\\nlines gives fewer than five answers" in alone.err
     for character in ("\x1b", "\x07", "\u202e"):
         assert character not in result.out + result.err
 

@@ -52,7 +52,7 @@ GOOD_NPZ = make_npz(image_ids=IDS, classes=np.arange(3))
 
 BAD_PREDICTIONS: dict[str, tuple[Mapping[str, str | bytes | None], str]] = {
     "wrong columns": ({"m.csv": "id,class\na,0\n"}, "m.csv, line 1: predictions need the columns"),
-    "unknown class": ({"m.csv": "image_id,class\na,0\nb,unicorn\n"}, "m.csv, line 3: 'unicorn' is no class"),
+    "unknown class": ({"m.csv": "image_id,class\na,0\nb,unicorn\n"}, "m.csv, line 3: 'unicorn' is not a class"),
     "duplicate image": ({"m.csv": "image_id,class\na,0\na,1\n"}, "m.csv, line 3: image 'a' occurs a second time"),
     "nan score": ({"m.csv": "image_id,class,score\na,0,nan\n"}, "m.csv, line 2: score must be a number"),
     "text score": ({"m.csv": "image_id,class,score\na,0,x\n"}, "m.csv, line 2: score must be a number, not 'x'"),
@@ -66,7 +66,7 @@ BAD_PREDICTIONS: dict[str, tuple[Mapping[str, str | bytes | None], str]] = {
     "column twice": ({"m.csv": "image_id,class, class\na,0,0\n"}, "m.csv, line 1: the column 'class' occurs twice"),
     "invalid utf-8": ({"m.csv": b"image_id,class\na,0\n\xff,1\n"}, "m.csv, line 3: this is not UTF-8 text"),
     "open quote": ({"m.csv": 'image_id,class\n"a,0\n'}, "m.csv, line 2: this is not a table"),
-    "negative class": ({"m.csv": "image_id,class\na,-1\n"}, "m.csv, line 2: '-1' is no class index"),
+    "negative class": ({"m.csv": "image_id,class\na,-1\n"}, "m.csv, line 2: '-1' is not a class index"),
     "huge class": ({"m.csv": f"image_id,class\na,{'9' * 5000}\n"}, "m.csv, line 2: 9"),
     "disjoint ids": ({"m.csv": "image_id,class\nx,0\ny,1\n"}, "m and t share no image id: the truth's first is 'a'"),
     "file extensions": ({"m.csv": "image_id,class\na.jpg,0\nb.jpg,1\n"}, "would match without the file extension"),
@@ -132,13 +132,13 @@ def test_bad_predictions_are_refused_in_one_line_and_nothing_is_written(run: Run
 
 BAD_TRUTHS: dict[str, tuple[Mapping[str, str | bytes | None], str]] = {
     "wrong columns": ({"x.csv": "id,label\na,0\n"}, "x.csv, line 1: a truth table needs the columns image_id, label"),
-    "unknown class": ({"x.csv": "image_id,label\na,tench\n"}, "x.csv, line 2: 'tench' is no class index"),
+    "unknown class": ({"x.csv": "image_id,label\na,tench\n"}, "x.csv, line 2: 'tench' is not a class index"),
     "duplicate image": ({"x.csv": "image_id,label\na,0\na,0\n"}, "x.csv, line 3: image 'a' occurs a second time"),
     "empty file": ({"x.csv": "\n"}, "x.csv: the file is empty"),
     "header only": ({"x.csv": "image_id,label\n"}, "x.csv, line 1: the file has a header and no rows"),
-    "negative label": ({"x.csv": "image_id,label\na,-1\n"}, "x.csv, line 2: '-1' is no class index"),
+    "negative label": ({"x.csv": "image_id,label\na,-1\n"}, "x.csv, line 2: '-1' is not a class index"),
     "huge label": ({"x.csv": "image_id,label\na,2147483647\n"}, "x.csv, line 2: 2147483647 is too large"),
-    "after line breaks": ({"x.csv": 'image_id,label\n"a\nz",0\n\nb,x\n'}, "x.csv, line 5: 'x' is no class index"),
+    "after line breaks": ({"x.csv": 'image_id,label\n"a\nz",0\n\nb,x\n'}, "x.csv, line 5: 'x' is not a class index"),
     "not real": ({"x.json": "[1, 2]"}, "x.json: a JSON truth is a list of label lists"),
     "no json": ({"x.json": "[[1],\n nope]"}, "x.json, line 2: this is not JSON"),
     "deep json": ({"x.json": "[" * 100_000}, "x.json: the JSON is nested too deeply"),
@@ -165,11 +165,11 @@ def test_bad_truths_are_refused_in_one_line(run: Runner, tmp_path: Path, case: s
 
 
 BAD_OPTIONS = {
-    "unknown part": (["--by", "nonsense"], "Cannot score by 'nonsense': it is no file, and none of class."),
+    "unknown part": (["--by", "nonsense"], "Cannot score by 'nonsense': it is neither a file nor class."),
     "grouping without taxonomy": (["--by", "superclass"], "Groupings come with a taxonomy: name one with --taxonomy."),
     "grouping of another taxonomy": (
         ["--by", "superclass", "--taxonomy", "cifar-10"],
-        "Cannot score by 'superclass': it is no file, and none of object-organism, class.",
+        "Cannot score by 'superclass': it is neither a file nor one of object-organism, class.",
     ),
     "part twice": (["--by", "class", "--by", "class"], "Two subsets are called '0'; rename one."),
     "level 0": (["--level", "0"], "A confidence level lies strictly between 0 and 1, such as 0.95, not 0.0."),

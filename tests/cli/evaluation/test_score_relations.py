@@ -36,9 +36,7 @@ def test_an_answer_that_a_relation_implies_is_right_and_notes_say_what_was_deriv
     related = run("score", "p.csv", "--truth", "v.jsonl", "--relations", "r.csv", "--format", "csv")
     assert (count_strict(plain.out), count_strict(related.out)) == (["1"], ["2"])
     told = set(related.err.splitlines()) - set(plain.err.splitlines())
-    contradicted = (
-        "v: 1 verdict lower than what follows from the relations, left as judged; the first is class 3 of image 'b'"
-    )
+    contradicted = "v: 1 verdict lower than the relations imply, left as judged; the first is class 3 of image 'b'"
     assert told == {
         "Note: v: 1 verdict on 1 image derived from 2 accepted relations between classes.",
         f"Note: {contradicted}, judged wrong (2 ⊂ 3).",
@@ -65,9 +63,9 @@ def test_dataset_labels_alone_change_nothing_and_a_note_says_so(run: Runner):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("kind,first,second\nsubset,1,2\nsubset,2,1\n", "r.csv: The subsets 1 ⊂ 2 and 2 ⊂ 1 run in a circle"),
+        ("kind,first,second\nsubset,1,2\nsubset,2,1\n", "r.csv: The subsets 1 ⊂ 2 and 2 ⊂ 1 form a circle"),
         ("kind,first,second\nsubset,1,2\nlike,2,1\n", "r.csv, line 3: the kind of a relation is one of"),
-        ("kind,first,second\nsame,1,cat\n", "r.csv, line 2: 'cat' is no class index; to use ids or names"),
+        ("kind,first,second\nsame,1,cat\n", "r.csv, line 2: 'cat' is not a class index; to use ids or names"),
     ],
 )
 def test_what_cannot_be_used_is_one_sentence(run: Runner, tmp_path: Path, text: str, message: str):
@@ -87,7 +85,7 @@ def test_python_takes_records_and_arrays():
     scores = regauge.score([0, 0], [0, 1], relations=[relation])
     assert scores.get("model", "top1").n_correct == 1
     assert any("the truth has no label set" in note for note in scores.notes)
-    with pytest.raises(regauge.InputError, match="stands there twice"):
+    with pytest.raises(regauge.InputError, match="is listed twice"):
         regauge.score(model, truth, relations=[relation, relation])
 
 

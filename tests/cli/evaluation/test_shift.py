@@ -362,7 +362,7 @@ def test_what_makes_no_sense_is_one_sentence(run: Runner, arguments: tuple[str, 
 @pytest.mark.parametrize(
     ("families", "message"),
     [
-        ("alpha,x\nbeta,x\ngamma,y\ndelta,z\nomega,z\n", "The families name 'omega', which is no model here."),
+        ("alpha,x\nbeta,x\ngamma,y\ndelta,z\nomega,z\n", "The families name 'omega', which is not a model here."),
         ("alpha,x\nbeta,x\ngamma,y\n", "'delta' has no family; give every model one."),
         ("alpha,x\nalpha,y\n", "families.csv, line 3: model 'alpha' occurs a second time."),
     ],

@@ -40,6 +40,22 @@ def test_participants_that_share_the_highest_score_are_named_together(run: Runne
     assert first.startswith("Highest top1 of 3 participants: best and also alike with 100.0% [")
 
 
+def test_a_headline_says_when_the_best_was_counted_on_fewer_images(run: Runner) -> None:
+    write(
+        Path(),
+        {"anna.csv": "image_id,class,kind\na,0,person\n", "bea.csv": "image_id,class,kind\na,0,person\nb,1,person\n"},
+    )
+    first = " ".join(run("score", "anna.csv", "m/mid.csv", "--truth", "t.csv").out.split("\n\n")[0].split())
+    assert first.startswith(
+        "Highest top1 of 2 participants: anna with 100.0% [2.5, 100.0], n = 1, on fewer images than others;"
+    )
+    assert first.endswith("highest with the most images: mid with 66.7% [9.4, 99.2], n = 3.")
+    tied = " ".join(run("score", "anna.csv", "m/best.csv", "--truth", "t.csv").out.split("\n\n")[0].split())
+    assert tied.endswith("best and anna alike; best with 100.0% [29.2, 100.0], n = 3; anna on fewer images.")
+    both = " ".join(run("score", "anna.csv", "bea.csv", "--truth", "t.csv").out.split("\n\n")[0].split())
+    assert "bea and anna alike; bea with 100.0% [15.8, 100.0], n = 2; anna on fewer images." in both
+
+
 def test_a_headline_says_when_unjudged_predictions_decide(run: Runner) -> None:
     asked = ("--truth", "v.jsonl", "--metric", "multilabel_strict")
     out = " ".join(run("score", "m/best.csv", "m/mid.csv", *asked).out.split())
@@ -69,6 +85,17 @@ def test_lines_are_sorted_and_cut(run: Runner, options: list[str], names: list[s
     out = run("score", "m", "--truth", "t.csv", "--metric", "top1", *options).out
     assert [line.split()[0] for line in out.splitlines() if line.startswith(("best ", "mid ", "worst "))] == names
     assert ("not shown: --format csv has all" in out) is (len(names) < 3)
+
+
+@pytest.mark.parametrize(("sort", "shown"), [("top1", "top1 "), ("top1_balanced", "top1_balanced")])
+def test_the_metric_that_rows_are_sorted_by_is_the_last_to_leave_a_narrow_table(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, sort: str, shown: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "42")
+    out = run("score", "m", "--truth", "t.csv", "--metric", "top1", "--metric", "top1_balanced", "--sort", sort).out
+    head = next(line for line in out.splitlines() if line.startswith(" ") and "top1" in line)
+    assert head.split() == [shown.strip()]
+    assert "Left out at this width" in out
 
 
 def test_the_worst_classes_are_called_by_their_names(run: Runner) -> None:
@@ -116,6 +143,11 @@ def test_files_that_were_written_are_named_on_standard_error(run: Runner, tmp_pa
 def test_what_does_not_exist_is_answered_with_what_is_spelt_alike(run: Runner) -> None:
     assert "No such command 'scor'. Did you mean score?" in run("scor").err
     assert "No such command 'qqqq'.\n" in run("qqqq").err
+    assert "No such command 'creat'. Did you mean 'create'?" in run("campaign", "creat").err
+    # What is called so in other groups is called otherwise here.
+    assert "No such command 'list'. Did you mean 'status'?" in run("campaign", "list").err
+    assert "No such command 'parqet'. Did you mean 'parquet'?" in run("export", "parqet").err
+    assert "No such command 'qqqq'.\n" in run("export", "qqqq").err
     assert "--truth" in run("score", "m", "--trut", "t.csv").err
     assert "did you mean automobile (" in run("taxonomy", "cifar-10", "show", "automobil").err
     assert "did you mean" not in run("taxonomy", "cifar-10", "show", "qqqqqqqqq").err

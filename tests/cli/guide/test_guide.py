@@ -67,7 +67,7 @@ def test_whoever_comes_second_is_refused_and_their_text_is_kept(run: Runner, mon
     edit(run, "Ears.", "cat")
     result = edit(run, "Tails.", "cat", "--version", "0")
     assert result.status == 2
-    assert "changed meanwhile, in version 1" in result.err
+    assert "changed in the meantime, in version 1" in result.err
 
     def type_slowly(text: str, **_: object) -> str:
         # Somebody else saves while the editor is open.
@@ -93,7 +93,7 @@ def test_a_verdict_is_cited_and_taken_out(run: Runner) -> None:
     rows = read_rows(run("cite", "verdicts", "a", "dog", "cat", "--note", "no muzzle", "--format", "csv").out)
     assert rows[0] | {"version": "1", "verdict": "wrong", "note": "no muzzle"} == rows[0]
     assert "no muzzle" in run("show", "cat", "dog").out
-    assert "The case of image a is out of the guide." in run("withdraw", "1").out
+    assert "The case of image a was withdrawn from the guide." in run("withdraw", "1").out
     assert "There is no entry on dog yet." in run("show", "dog").out
     assert run("withdraw", "1").status == 2
 
@@ -114,14 +114,14 @@ def test_the_guide_goes_out_and_comes_back(run: Runner) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("show", "unicorn"), "'unicorn' is no class"),
+        (("show", "unicorn"), "'unicorn' is not a class"),
         (("show", "cat", "cat"), "cannot be told apart from itself"),
         (("show", "cat", "--version", "9"), "no versions yet, not 9"),
         (("restore", "cat", "--version", "1"), "no versions yet"),
         (("cite", "verdicts", "a", "ship"), "has no verdict on class 8"),
         (("hide", "nowhere", "--images", "val"), "no campaign"),
         (("hide", "nowhere", "--images", "nothing"), "no test set"),
-        (("import", "nowhere"), "is no folder"),
+        (("import", "nowhere"), "is not a folder"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(run: Runner, words: tuple[str, ...], problem: str) -> None:
@@ -134,4 +134,4 @@ def test_what_cannot_be_done_is_one_sentence(run: Runner, words: tuple[str, ...]
 def test_a_text_that_is_not_safe_or_no_text_is_refused(run: Runner) -> None:
     assert "without HTML" in edit(run, "<b>x</b>", "cat").err
     Path("latin.md").write_bytes(b"\xe9")
-    assert "no UTF-8 text" in run("edit", "cat", "--text", "latin.md").err
+    assert "not UTF-8 text" in run("edit", "cat", "--text", "latin.md").err

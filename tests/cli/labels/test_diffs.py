@@ -15,7 +15,19 @@ from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.workflows.labels.label_set import add_labels
 
 CHANGE = ["image_id", "class_index", "before", "after"]
-EVIDENCE = ["votes", "rule", "reason", "note", "relation", "claim", "guide", "expert", "sampled"]
+EVIDENCE = [
+    "votes",
+    "rule",
+    "reason",
+    "note",
+    "relation",
+    "claim",
+    "guide",
+    "expert",
+    "sampled",
+    "first_votes",
+    "arguments",
+]
 
 
 def add_unclear(study, n: int, *, unlisted: Unlisted = Unlisted.UNJUDGED, guide: int = 0) -> None:

@@ -76,7 +76,7 @@ def test_what_is_listed_is_a_file_that_score_reads(run: Runner, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["accept", "subset", "3", "unicorn", "--reason", "x"], "Error: 'unicorn' is no class of cifar-10"),
+        (["accept", "subset", "3", "unicorn", "--reason", "x"], "Error: 'unicorn' is not a class of cifar-10"),
         (["accept", "subset", "3", "3", "--reason", "x"], "Error: A relation is between two classes; class 3"),
         (["accept", "subset", "3", "5", "--reason", ""], "Error: To decide on 3 (cat) ⊂ 5 (dog) takes a reason"),
         (["reject", "subset", "3", "5", "--reason", "x"], "Error: The study has no relation 3 (cat) ⊂ 5 (dog)"),

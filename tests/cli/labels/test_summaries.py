@@ -28,6 +28,11 @@ def test_a_label_set_is_summed_up(run):
     assert "4.0% [1.1, 9.9] of the images are problematic" in found.out
     assert "From top-1 to multi-label (strict): 0.0 [−3.8, +3.8] points (median of 3 participants)" in found.out
     assert "Against top1, on the images that count under both" in found.out
+    (head, *_), rows = (
+        [line.split() for line in found.out.splitlines() if line.startswith(word)] for word in ("participant", "strong")
+    )
+    assert head[:3] == ["participant", "n", "top1"]
+    assert {row[1] for row in rows} == {"96"}
     assert "of t without verdict" in found.err
     assert "3 pairs of participants settled by bounds under multi-label (strict)" in found.err
 

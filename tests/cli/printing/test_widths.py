@@ -27,11 +27,17 @@ FILES = {
     "panel.csv": "image_id,class,panelist,verdict\na-very-long-image-id-of-somebody,0,x,correct\nb,1,x,wrong\n",
     "votes.csv": "task,worker,label\na,v,cat\na,w,cat\nb,v,dog\nb,w,cat\n",
     "coded.csv": "image_id,prediction,category,severity\na,1,fine-grained,major\nb,2,spurious correlation,minor\n",
+    "coded-new.csv": "image_id,prediction,category,severity,overturned,note\nDRAWN,0,FG,major,,a very long remark\n"
+    "DRAWN,1,FG,borderline,,\nDRAWN,2,,,missed object,it was hidden behind the other one\n",
     "listed.csv": "image_id,reason\nX,a drawing and no photograph\n",
     "guide.md": f"# Legs\n\nFour legs, {'and a very long explanation ' * 8}.\n",
     "pair.md": "One has legs, the other has not.\n",
+    "answers.csv": "image_id,class\na,1\nb,2\n",
+    "before.jsonl": '{"image_id":"a","correct":[0],"wrong":[1]}\n{"image_id":"b","correct":[1],"wrong":[]}\n',
+    "after.jsonl": '{"image_id":"a","correct":[0],"wrong":[1]}\n{"image_id":"b","correct":[1,2],"wrong":[]}\n',
     "label.jsonl": '{"image_id":"X","correct":[0],"wrong":[1]}\n',
 }
+PANELISTS = "--panelists simulated-running-02 --panelists simulated-running-03"
 CASES = (
     "score DEMO/predictions/original --truth DEMO/original.jsonl --taxonomy DEMO/taxonomy.json",
     (
@@ -49,6 +55,18 @@ CASES = (
     "aggregate panel panel.csv",
     "aggregate votes votes.csv --agreement",
     "mistakes summary coded.csv --taxonomy imagenet-1k",
+    "mistakes find DEMO/predictions/original --truth DEMO/original.jsonl --taxonomy DEMO/taxonomy.json",
+    (
+        "mistakes find DEMO/predictions/original --truth DEMO/original.jsonl --taxonomy DEMO/taxonomy.json "
+        "--participant patches-4-ridge"
+    ),
+    (
+        "mistakes compare patches-4-ridge patches-64-ridge --predictions DEMO/predictions/original "
+        "--truth DEMO/original.jsonl"
+    ),
+    "mistakes overturned answers.csv --before before.jsonl --after after.jsonl --taxonomy imagenet-1k",
+    "mistakes flow answers.csv --labels before.jsonl --labels after.jsonl",
+    "mistakes fixed coded.csv --predictions answers.csv --predictions again=answers.csv --truth before.jsonl",
     "taxonomy imagenet-1k relations",
     "taxonomy imagenet-1k groups",
     "taxonomy imagenet-1k list",
@@ -98,6 +116,16 @@ CASES = (
     "campaign create contains mine --test-set new --controls original --cells 8 --positive 2 --negative 2",
     "campaign create classify other potential.csv --test-set original",
     "campaign open mine",
+    "campaign create label exam --mode evaluation --sets original new --take-fewer",
+    "campaign predictions simulated-test",
+    "predictions mark patches* --family patches",
+    "humans original new --n-bootstrap 100",
+    "exposure list --test-set original",
+    "exposure campaign simulated-test",
+    "exposure effect --test-set original",
+    "exposure declare simulated-test-annotator-000 --set original --since 2025-01-01 --why known",
+    "exposure declared",
+    "exposure aliases",
     "campaign texts mine --instructions panel.csv",
     "campaign close mine",
     "campaign labels simulated-contains --name mine",
@@ -121,10 +149,24 @@ CASES = (
     "labels settled plan.json --labels simulated-reviewed",
     "campaign create review planned --test-set new --plan plan.json",
     "campaign settled planned",
+    f"campaign create panel board --test-set original --pairs potential.csv {PANELISTS}",
+    "campaign discussion board",
     "campaign assign planned --anybody",
     "labels draw-audit audit.json --test-set new --participant patches-64-ridge",
     "labels audit audit.json --labels simulated-crowd",
     "labels summary simulated-crowd --test-set new",
+    "mistakes add coded-new.csv --participant somebody-else --labels simulated-reviewed --name coded --test-set new",
+    "mistakes list",
+    "mistakes show coded",
+    "mistakes export coded coded-out.json",
+    "campaign create code coders --participant patches-4-ridge --labels simulated-crowd --test-set new",
+    "campaign coding simulated-coding --preview",
+    "slice create rule labelled --test-set new --labels simulated-crowd --n-correct 1..3",
+    "slice add listed.csv --name chosen --labels simulated-crowd --test-set new",
+    "slice list",
+    "slice show labelled",
+    "slice score labelled --allow-missing",
+    "slice export labelled slice-out",
     "guide edit 0 --text guide.md --reason first",
     "guide edit 0 1 --text pair.md",
     "guide cite label@1 CANDIDATE 0 1 --note clear",
@@ -147,6 +189,11 @@ NO_TABLE = {
     **dict.fromkeys(("campaign estimate", "campaign terms"), "says it in lines"),
     **dict.fromkeys(("campaign invite", "annotators renew"), "prints links, each in a line that can be copied"),
     "campaign judge": "prints a list as visits does, of people whom a platform sent",
+    **dict.fromkeys(
+        ("campaign learning", "campaign references"),
+        "needs a training or reference images: its rows are printed as lists are",
+    ),
+    "slice create major": "needs coded mistakes of models: what it says is tested with them",
     "report": "prints paths, each in a line that can be copied",
     "reproduce": "has a test of its own, with a paper's data",
     **dict.fromkeys(
@@ -285,7 +332,7 @@ def prepare(
     drawn, candidate = (
         (study / name).read_text().splitlines()[1].split(",")[0] for name in ("new.csv", "candidates.csv")
     )
-    write(study, {name: text.replace("X", candidate) for name, text in FILES.items()})
+    write(study, {name: text.replace("X", candidate).replace("DRAWN", drawn) for name, text in FILES.items()})
     return {"ASKED": asked, "NEW": drawn, "CANDIDATE": candidate}
 
 

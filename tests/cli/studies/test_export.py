@@ -55,7 +55,7 @@ def test_a_study_is_exported_and_imported_and_its_images_found_again(run: Runner
     assert "x.zip" in run("export", "bundle", "../x.zip").out
     (tmp_path / "pictures").rename(tmp_path / "moved")
     result = run("import", "../x.zip", "../again")
-    assert result.out == "Made a study in ../again from ../x.zip.\n"
+    assert result.out == "Created a study in ../again from ../x.zip.\n"
     assert "Note: The images of pictures are not at" in result.err
     assert run("export", "huggingface", "../hf", "--study", "../again").status == 2
     result = run("testset", "relocate", "pictures", "../moved", "--study", "../again", "--format", "csv")
@@ -77,7 +77,7 @@ def test_commands_say_whose_access_was_voided_and_keep_it_when_asked(run: Runner
     row = json.loads(run("import", "../x.zip", "../counted", "--format", "jsonl").out)
     assert (row["n_links_voided"], row["n_sessions_voided"], row["n_roles_voided"]) == (1, 1, 0)
     assert "void" not in run("import", "../x.zip", "../kept", "--keep-access").err
-    # A bundle that was exported is no backup of this installation; one that was backed up is.
+    # A bundle that was exported is not a backup of this installation; one that was backed up is.
     assert "1 personal link" in run("restore", "../x.zip", "../restored").err
     assert "void" not in run("restore", "../x.zip", "../trusted", "--keep-access").err
     assert run("backup", "../own.zip", "--bundle").err == ""
@@ -93,7 +93,7 @@ def test_commands_say_whose_access_was_voided_and_keep_it_when_asked(run: Runner
         ("export csv ../out --test-set other", "no test set 'other'"),
         ("export csv ../out --labels people@9", "has the versions 1 to 1, not '9'"),
         ("export crowd-kit ../v.csv --participant nobody", "matches 'nobody'"),
-        ("import ../good.csv ../again", "this is no bundle of Regauge"),
+        ("import ../good.csv ../again", "this is not a bundle of Regauge"),
         ("import ../gone.zip ../again", "there is no such file"),
         ("import ../good.csv ../again --database mysql://x/y", "SQLite or PostgreSQL, not mysql"),
         ("testset relocate other ..", "no test set 'other'"),

@@ -37,7 +37,7 @@ def test_an_export_scores_as_the_study_does(run: Runner, kind: str) -> None:
     assert list_scores(whole.out) == expected
     named = run(
         "score",
-        f"../out/predictions.{kind}",
+        f"../out/predictions.{kind}#pictures",
         "--truth",
         f"../out/images.{kind}#pictures",
         "--truth",

@@ -46,7 +46,7 @@ def filled(run: Runner) -> Runner:
 def test_init_says_what_was_made_and_what_comes_next(run: Runner, tmp_path: Path) -> None:
     result = run("init", "../second", "--taxonomy", "cifar-10")
     assert result.out.splitlines() == [
-        "Made a study in ../second with the 10 classes of cifar-10.",
+        "Created a study in ../second with the 10 classes of cifar-10.",
         "Next, inside it or with --study ../second: regauge testset add PATH",
     ]
     rows = json.loads(run("init", "../third", "--taxonomy", "cifar-10", "--format", "json").out)["studies"]
@@ -176,7 +176,7 @@ def test_a_backup_is_a_study_database(filled: Runner, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ("status --study ..", "is no study: it has no study.toml"),
+        ("status --study ..", "is not a study: it has no study.toml"),
         ("init . --taxonomy cifar-10", "already holds a study"),
         ("init ../truth.csv --taxonomy cifar-10", "is a file; name a folder"),
         ("init ../x --taxonomy cifar-11", "There is no taxonomy 'cifar-11'"),

@@ -111,7 +111,7 @@ def test_strange_thresholds_are_refused(run: Runner, word: str) -> None:
         (("--keywords", "../counts.csv"), "--keywords belongs to the strategy keywords"),
         (("--seed", "-1"), "A seed is a whole number from 0 up, not -1."),
         (("--per-class", "9" * 20), "1 to 1,000,000 images per class"),
-        (("--frequencies", "\udcff"), "is no UTF-8 text; write it in UTF-8."),
+        (("--frequencies", "\udcff"), "is not UTF-8 text; write it in UTF-8."),
         (("--name", " x"), "blanks around them and not of dots alone; ' x' is none"),
         (
             ("--frequencies", "../gone.csv"),

@@ -116,6 +116,19 @@ def test_no_accuracy_is_0_where_no_image_counts():
     assert (first.n, first.raw, first.corrected.value) == (0, None, None)
 
 
+def test_a_wrong_dataset_label_is_an_error_where_it_makes_its_image_problematic_too():
+    field = make_field()
+    sample = draw_audit(field, n=300)
+    ids = sample.image_ids.tolist()
+    wrong, drawn = set(ids[:6]), set(ids[6:10])
+    labels = judge(sample, wrong=wrong, problematic=wrong | drawn)
+    report = report_audit(sample, replace(field, label_set=labels))
+    assert (report.errors.k, report.problematic.k, report.n_judged) == (6, 10, 300)
+    # Accuracies take them away once: 10 problematic images of 300 stand for 30 of 900.
+    kept = judge(sample, wrong=set(), problematic=wrong | drawn)
+    assert report.accuracies == report_audit(sample, replace(field, label_set=kept)).accuracies
+
+
 def test_unclear_is_an_error_by_the_strict_metric_alone():
     field = make_field()
     sample = draw_audit(field, n=300)

@@ -45,3 +45,21 @@ def test_an_audit_stands_where_a_long_plan_is_expected_to_reach() -> None:
     is_audited = np.isin(mixed, audit.image_ids)
     assert is_audited[: 100 + N_AUDITED].sum() == N_AUDITED
     assert not is_audited[100 + N_AUDITED :].any()
+
+
+def test_an_audited_image_is_asked_about_with_classes_that_are_asked_about_images_of_its_label() -> None:
+    ids = [f"i{one}" for one in range(1_000 + N_AUDITED)]
+    labels = np.arange(len(ids)) % 100
+    field = ReviewField(TestSet("t", ids, labels), ("a",), np.zeros((1, len(ids)), np.int32))
+    audit = AuditSample(np.array(ids[1_000:]), np.array(ids[1_000:]))
+    # Two or three classes, by turns; whatever is answered for a label is its own number with hundreds before it.
+    planned = {
+        one: [row % 100, 500 + row % 100, 700 + row % 100][: 2 + (row + row // 100) % 2] for row, one in enumerate(ids)
+    }
+    # Of most labels no image is in the part that the audit is mixed into.
+    queue = ReviewQueue({one: planned[one] for one in ids[:1_000]}, 30)
+    asked = mix_audit(queue, audit, field=field, seed=0).classes
+    assert all({index % 100 for index in asked[one]} == {labels[ids.index(one)]} for one in audit.image_ids.tolist())
+    sizes = [len(asked[one]) for one in audit.image_ids.tolist()]
+    assert sorted(set(sizes)) == [2, 3]
+    assert 10 <= sizes.count(2) <= 30

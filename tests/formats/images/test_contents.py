@@ -32,7 +32,7 @@ def test_nothing_outside_of_the_root_is_read(tmp_path: Path, path: str) -> None:
     (tmp_path / "a.jpg").write_bytes(b"secret")
     (tmp_path / "below").mkdir()
     for look in (lambda: read_image(tmp_path / "below", ImagePlace(path)), lambda: check(tmp_path / "below", path)):
-        with pytest.raises(InputError, match="is no image file below"):
+        with pytest.raises(InputError, match="is not an image file below"):
             look()
 
 

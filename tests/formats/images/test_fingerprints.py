@@ -82,7 +82,7 @@ def test_what_cannot_be_decoded_has_a_checksum_of_its_bytes_and_a_reason(tmp_pat
     (tmp_path / "a.png").write_bytes(b"no image")
     (tmp_path / "b.png").write_bytes(dump(make_picture(size=(60, 40)))[:900])
     ((first, second),) = read_checksums(tmp_path, [ImagePlace("a.png"), ImagePlace("b.png")])
-    assert (len(first[0]), first[1], first[2]) == (64, "", "it is no image of a format that is known.")
+    assert (len(first[0]), first[1], first[2]) == (64, "", "it is not an image of a format that is known.")
     assert (len(second[0]), second[1]) == (64, "")
     assert second[2].startswith("it cannot be decoded")
 

@@ -48,14 +48,14 @@ def test_classes_may_be_ids(tmp_path: Path) -> None:
         (HEADER + "a,1,-9,0,\n", "f.csv", "line 2: n_shown is a whole number from 0 up, not '-9'"),
         (HEADER + "a,1,9,0,\na,2,3,4,\n", "f.csv", "line 3: 4 annotators selected the pair, but only 3 saw it"),
         (HEADER + "a,1,9,0,\nb,1,9,0,\na,1,9,0,\n", "f.csv", "line 4: class 1 of image 'a' occurs a second time"),
-        (HEADER + "a,dog,9,0,\n", "f.csv", "line 2: 'dog' is no class index"),
+        (HEADER + "a,dog,9,0,\n", "f.csv", "line 2: 'dog' is not a class index"),
         (
             '{"image_id":"a","class":1,"n_shown":1,"n_selected":2}',
             "f.jsonl",
             "line 1: n_selected and n_shown are whole",
         ),
         ('{"class":1,"n_shown":1,"n_selected":0}', "f.jsonl", "line 1: every line needs an image_id"),
-        ("nonsense", "f.parquet", "this is no Parquet file"),
+        ("nonsense", "f.parquet", "this is not a Parquet file"),
     ],
 )
 def test_a_defect_is_named(tmp_path: Path, text: str, name: str, message: str) -> None:

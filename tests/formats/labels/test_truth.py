@@ -92,10 +92,10 @@ def test_labels_may_be_indices_ids_and_names_when_there_is_a_taxonomy(load: Load
     ("content", "problem"),
     [
         ("id,label\na,0\n", "line 1: a truth table needs the columns image_id, label; this file has: id, label."),
-        ("image_id,label\na,0\nb,zebra-ish\n", "line 3: 'zebra-ish' is no class of imagenet-1k"),
+        ("image_id,label\na,0\nb,zebra-ish\n", "line 3: 'zebra-ish' is not a class of imagenet-1k"),
         ("image_id,label\na,0\nb,crane\n", "line 3: 'crane' names 2 classes of imagenet-1k: n02012849, n03126707"),
-        ("image_id,label\na,1000\n", "line 2: '1000' is no class of imagenet-1k; indices run from 0 to 999"),
-        ("image_id,label\na,-1\n", "line 2: '-1' is no class"),
+        ("image_id,label\na,1000\n", "line 2: '1000' is not a class of imagenet-1k; indices run from 0 to 999"),
+        ("image_id,label\na,-1\n", "line 2: '-1' is not a class"),
         ("image_id,label\na,0\nb,1\na,0\n", "line 4: image 'a' occurs a second time."),
         ("image_id,label\na,0\nb,\n", "line 3: the column 'label' is empty."),
         ("image_id,label\na,0\n,1\n", "line 3: the column 'image_id' is empty."),
@@ -207,8 +207,8 @@ def test_classes_of_json_lines_may_be_ids_and_names(load: Loader, imagenet: Taxo
         ('{"image_id": "b", "correct": [[1]]}', "a class must be an index, an id or a name, not [1]."),
         ('{"image_id": "b", "label": 1.5}', "a class must be an index, an id or a name, not 1.5."),
         ('{"image_id": "b", "label": true}', "a class must be an index, an id or a name, not True."),
-        ('{"image_id": "b", "label": -1}', "'-1' is no class index"),
-        ('{"image_id": "b", "main": "tench"}', "'tench' is no class index"),
+        ('{"image_id": "b", "label": -1}', "'-1' is not a class index"),
+        ('{"image_id": "b", "main": "tench"}', "'tench' is not a class index"),
         ('{"image_id": "b", "problematic": "no"}', "problematic must be true or false, not 'no'."),
         ('{"image_id": "a", "correct": []}', "image 'a' occurs a second time."),
         ('{"image_id": "", "label": 1}', "every line needs an image_id (or a file_name) that is not empty."),
@@ -240,7 +240,7 @@ def test_a_real_list_stands_for_the_validation_images_in_order(load: Loader) -> 
     assert label_set.image_ids.tolist() == [f"ILSVRC2012_val_{number:08d}" for number in (1, 2, 3)]
     assert list(list_verdicts(label_set, Verdict.CORRECT).values()) == [[65], [], [1, 2]]
     assert (label_set.kind, label_set.unlisted, truth.test_set) == (LabelKind.REAL, Unlisted.WRONG, None)
-    assert truth.notes == ("real.json: reassessed labels of 3 images, 1 of them left out for want of a label.",)
+    assert truth.notes == ("real.json: reassessed labels of 3 images, 1 of them left out: no label.",)
 
 
 def test_a_real_object_names_its_files(load: Loader, imagenet: Taxonomy) -> None:
@@ -251,7 +251,7 @@ def test_a_real_object_names_its_files(load: Loader, imagenet: Taxonomy) -> None
 def test_the_released_real_labels_are_read(published: Path) -> None:
     truth = load_truth(published / "real2020_labels.json")
     assert len(truth.label_sets[0]) == 50_000
-    assert "3,163 of them left out for want of a label" in truth.notes[0]
+    assert "3,163 of them left out: no label" in truth.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -264,10 +264,10 @@ def test_the_released_real_labels_are_read(published: Path) -> None:
         ("3", "a JSON truth is a list of label lists (ReaL)"),
         ('[{"image_id": "a", "correct": [1]}]', "verdicts go into .jsonl"),
         ("[[0], [0.5]]", "image 'ILSVRC2012_val_00000002': a class must be an index"),
-        ("[[-1]]", "image 'ILSVRC2012_val_00000001': '-1' is no class index"),
+        ("[[-1]]", "image 'ILSVRC2012_val_00000001': '-1' is not a class index"),
         ("[[NaN]]", "a class must be an index, an id or a name, not nan"),
         ("[[4000000000]]", "4000000000 is too large for a class index"),
-        ('{"a": ["tench"]}', "image 'a': 'tench' is no class index; to use ids or names"),
+        ('{"a": ["tench"]}', "image 'a': 'tench' is not a class index; to use ids or names"),
         ('{"a.png": [0], "/a.png": [1]}', "a.png and /a.png both stand for image 'a'; rename one."),
         ('{"a": [0], "a": [1]}', "an object has the key 'a' twice."),
         ('{"": [0]}', "has an empty image id"),
@@ -347,7 +347,9 @@ def test_images_beside_class_folders_are_left_out_aloud(tmp_path: Path) -> None:
 
 def test_a_class_folder_that_the_taxonomy_does_not_know_is_refused(tmp_path: Path, imagenet: Taxonomy) -> None:
     folder = make_folder(tmp_path, "n01440764/a.jpg", "n99999999/b.jpg")
-    with pytest.raises(FormatError, match="a class folder is not understood: 'n99999999' is no class of imagenet-1k"):
+    with pytest.raises(
+        FormatError, match="a class folder is not understood: 'n99999999' is not a class of imagenet-1k"
+    ):
         load_truth(folder, taxonomy=imagenet)
 
 

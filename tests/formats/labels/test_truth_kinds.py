@@ -64,7 +64,7 @@ def test_a_list_of_class_ids_goes_by_the_number_of_the_validation_image(tmp_path
         f"{name}: classes are numbered as in imagenet-1k, in the order of their ids.",
     )
     assert list_labels(read(tmp_path, name, "n01751748\n", taxonomy=IMAGENET)) == {f"{VAL}1": 65}
-    assert "line 2: 'n99999999' is no class" in refuse(tmp_path, name, "n01751748\nn99999999\n", taxonomy=IMAGENET)
+    assert "line 2: 'n99999999' is not a class" in refuse(tmp_path, name, "n01751748\nn99999999\n", taxonomy=IMAGENET)
 
 
 def test_a_list_of_any_other_set_calls_its_images_by_their_place_and_says_so(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_list_of_classes_by_the_alphabet_is_not_taken_for_the_order_of_the_dev
     assert "line 1: a line has a class id such as n02119789, not 'kit fox'" in refuse(tmp_path, GROUND_TRUTH, "1\n")
     write(tmp_path, {"synsets.txt": DEVKIT})
     problem = refuse(tmp_path, "x.txt", "cat\n", taxonomy=CIFAR, synsets=tmp_path / "synsets.txt")
-    assert "these are no numbers" in problem
+    assert "these are not numbers" in problem
 
 
 # Arrays
@@ -126,7 +126,7 @@ def test_arrays_of_labels_go_by_place_or_by_ids(tmp_path: Path) -> None:
         (np.zeros(2), "whole numbers [images], not float64 of shape [2]"),
         (np.zeros((2, 1), int), "not int64 of shape [2, 1]"),
         (np.array([0, -1]), "row 2 has the label -1; indices start at 0"),
-        (np.array([10]), "'10' is no class of cifar-10"),
+        (np.array([10]), "'10' is not a class of cifar-10"),
         (np.zeros(0, int), "the array of labels is empty"),
     ],
 )
@@ -172,7 +172,7 @@ def test_the_released_sets_of_imagenetv2_are_read(shared: Path) -> None:
             {"image_filenames": [["a", "n01440764"], ["b"]]},
             "entry 2 of image_filenames is [image, class id], not ['b']",
         ),
-        ({"image_filenames": [["a", "n1"]]}, "'n1' is no class index"),
+        ({"image_filenames": [["a", "n1"]]}, "'n1' is not a class index"),
         ({"images": 3, "when": "now"}, "this is an object with images, when."),
         ([1, 2], "this is a list of 2 items, the first of them a number."),
     ],
@@ -187,7 +187,11 @@ SOLUTION = f"ImageId,PredictionString\n{VAL}1,n01751748 111 108 500 336 \n{VAL}2
 
 
 def test_kaggles_solution_is_read_by_its_boxes(tmp_path: Path) -> None:
-    for options in ({}, {"columns": {"image_id": "ImageId", "label": "PredictionString"}}):
+    for options in (
+        {},
+        {"columns": {"image_id": "ImageId", "label": "PredictionString"}},
+        {"columns": {"image_id": "ImageId", "class": "Guess"}},
+    ):
         truth = read(tmp_path, "LOC_val_solution.csv", SOLUTION, **options)
         assert list_labels(truth) == {f"{VAL}1": 65, f"{VAL}2": 970}
         assert truth.notes[0] == "LOC_val_solution.csv: classes of the boxes in 2 images."
@@ -219,7 +223,7 @@ def test_columns_are_named_for_any_table(tmp_path: Path) -> None:
 
 def test_a_defect_in_parquet_is_named_with_its_row(tmp_path: Path) -> None:
     pl.DataFrame({"image_id": ["a", "b"], "label": ["cat", "unicorn"]}).write_parquet(tmp_path / "t.parquet")
-    with pytest.raises(FormatError, match=r"t\.parquet: row 2: 'unicorn' is no class of cifar-10"):
+    with pytest.raises(FormatError, match=r"t\.parquet: row 2: 'unicorn' is not a class of cifar-10"):
         load_truth(tmp_path / "t.parquet", taxonomy=CIFAR)
 
 
@@ -274,9 +278,16 @@ def test_a_dataset_that_was_saved_to_disk_is_read(tmp_path: Path) -> None:
     assert list_labels(load_truth(tmp_path / "d")) == {"x": 0, "y": 1}
     write_dataset(tmp_path / "e", make_rows("x.png", "y.png"), ["dog", "unicorn"])
     with pytest.raises(
-        FormatError, match="the classes of the dataset are not those of cifar-10: 'unicorn' is no class"
+        FormatError, match="the classes of the dataset are not those of cifar-10: 'unicorn' is not a class"
     ):
         load_truth(tmp_path / "e", taxonomy=CIFAR)
+
+
+def test_a_split_that_was_saved_by_itself_has_no_other_name(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "d", make_rows("x.png"), None)
+    assert list_labels(load_truth(f"{tmp_path}/d#test")) == {"x": 0}
+    with pytest.raises(FormatError, match=r"the dataset has no split 'train'; it was saved as one: leave out #train\."):
+        load_truth(f"{tmp_path}/d#train")
 
 
 def test_one_of_several_splits_is_chosen_by_its_name(tmp_path: Path) -> None:
@@ -306,7 +317,7 @@ def test_parquet_with_images_is_a_dataset_whose_names_stand_in_its_metadata(tmp_
 def test_a_damaged_dataset_is_refused(tmp_path: Path) -> None:
     write_dataset(tmp_path / "d", make_rows("x.png"), None)
     (tmp_path / "d" / "data-00000-of-00001.arrow").write_bytes(b"no arrow")
-    with pytest.raises(FormatError, match="this is no Arrow or Parquet file, or it is damaged"):
+    with pytest.raises(FormatError, match="this is not an Arrow or Parquet file, or it is damaged"):
         load_truth(tmp_path / "d")
     write(tmp_path, {"d/state.json": '{"_data_files": [{"filename": "../x.arrow"}]}'})
     with pytest.raises(FormatError, match=r"there is no file '\.\./x\.arrow'"):

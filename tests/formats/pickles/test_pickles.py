@@ -162,7 +162,7 @@ HOSTILE = {
     "numpy.core.x": (b"cnumpy.core.multiarray\nfromfile\n(X\x01\x00\x00\x00xtR.", "fromfile"),
     "pandas.read_pickle": (b"cpandas\nread_pickle\n(X\x01\x00\x00\x00xtR.", "pandas.read_pickle"),
     "a type as a function": (b"cbuiltins\nlist\n(X\x01\x00\x00\x00xtR.", "only read as a name"),
-    "a call of a text": (b"X\x01\x00\x00\x00x(tR.", "no name"),
+    "a call of a text": (b"X\x01\x00\x00\x00x(tR.", "not a name"),
     "an instance": (b"(S'x'\nios\nsystem\n.", "INST"),
     "a persistent id": (b"Pid\n.", "PERSID"),
     "an extension": (b"\x82\x01.", "EXT1"),

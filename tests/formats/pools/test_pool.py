@@ -125,7 +125,7 @@ def test_fields_of_other_names_are_found_by_a_mapping(tmp_path: Path) -> None:
         FormatError, match="no row has 'tern', which keyword was to be taken from; the first has: nr, what, term"
     ):
         load(tmp_path / "p.csv", names=FieldNames({"image_id": "nr", "class": "what", "keyword": "tern"}))
-    with pytest.raises(InputError, match="'colour' is no field of a candidate"):
+    with pytest.raises(InputError, match="'colour' is not a field of a candidate"):
         FieldNames({"colour": "c"})
 
 
@@ -133,20 +133,20 @@ def test_fields_of_other_names_are_found_by_a_mapping(tmp_path: Path) -> None:
     ("table", "line", "problem"),
     [
         ("image_id,class\na,dog\na,dog\n", 3, "image 'a' occurs a second time"),
-        ("image_id,class\na,dog\nb,unicorn\n", 3, "'unicorn' is no class of"),
+        ("image_id,class\na,dog\nb,unicorn\n", 3, "'unicorn' is not a class of"),
         (
             "image_id,class\na,\n",
             2,
             "every candidate needs a class: a column class, a class folder, or one class for all",
         ),
         ("class,url\ndog,x\n", 2, "every candidate needs an image_id or a file"),
-        ("image_id,class,taken\na,dog,\nb,dog,soon\n", 3, "'soon' is no date"),
+        ("image_id,class,taken\na,dog,\nb,dog,soon\n", 3, "'soon' is not a date"),
         ("file,class\n../a.jpg,dog\n", 2, r"'\.\./a\.jpg' is not below"),
         ("file,class\n/etc/passwd,dog\n", 2, "is not below"),
         ("file,class\nin.jpg,dog\nnone.jpg,dog\n", 3, "there is no file 'none.jpg' in"),
         ("file,class\nout.jpg,dog\n", 2, "'out.jpg' is a link that leads out of"),
         ("file,class\nelsewhere/x.jpg,dog\n", 2, "is a link that leads out of"),
-        ("file,class\nfolder.jpg,dog\n", 2, "is no file"),
+        ("file,class\nfolder.jpg,dog\n", 2, "is not a file"),
         ("image_id,class\na,dog\n\nb\0c,dog\n", 4, "holds a character that is none in UTF-8"),
         (f"image_id,class\n{'a' * (MAX_TEXT + 1)},dog\n", 2, "the image_id has 2,001 characters; 2,000 are the most"),
     ],

@@ -56,7 +56,9 @@ def test_what_timm_publishes_gives_two_metrics_and_needs_an_n(tmp_path: Path) ->
 def test_an_accuracy_that_is_no_whole_number_of_answers_casts_doubt_on_n(tmp_path: Path) -> None:
     # 82.2% of 7,500 images are 6,165 answers, but 82.13% are 6,159.75, and a percentage of three decimals is exact to 0.04.
     notes = load_accuracies(write(tmp_path, TIMM), n=7_500).notes
-    doubt = "table.csv: 82.130 is no whole number of answers out of 7,500 (eva02_large_patch14_448.mim_in22k_ft_in1k)"
+    doubt = (
+        "table.csv: 82.130 is not a whole number of answers out of 7,500 (eva02_large_patch14_448.mim_in22k_ft_in1k)"
+    )
     assert any(note.startswith(doubt) for note in notes)
 
 
@@ -80,7 +82,7 @@ def test_several_sets_and_metrics_stand_in_one_table(tmp_path: Path) -> None:
     [
         (
             "model,accuracy,n\na,76.1,10\n",
-            ", line 2: accuracy is a fraction from 0 to 1, not '76.1'; percentages stand in",
+            ", line 2: accuracy is a fraction from 0 to 1, not '76.1'; percentages belong in",
         ),
         ("model,accuracy,n\na,105,10\n", ", line 2: accuracy is a fraction from 0 to 1, not '105'."),
         (
@@ -91,7 +93,10 @@ def test_several_sets_and_metrics_stand_in_one_table(tmp_path: Path) -> None:
         ("model,accuracy,n\na,-0.1,10\n", ", line 2: accuracy is a fraction from 0 to 1, not '-0.1'."),
         ("model,accuracy,n\na,inf,10\n", ", line 2: accuracy is a fraction from 0 to 1, not 'inf'."),
         ("model,accuracy,n\na,76%,10\n", ", line 2: accuracy is a fraction from 0 to 1, not '76%'."),
-        ("model,top1\na,0.761\nb,0.5\n", ", line 1: top1 holds percentages, and none here is above 1; fractions stand"),
+        (
+            "model,top1\na,0.761\nb,0.5\n",
+            ", line 1: top1 holds percentages, and none here is above 1; fractions belong",
+        ),
         ("model,top1,top1_err\na,76.1,33.9\n", ", line 2: top1 and top1_err add up to 100, not 76.1 and 33.9."),
         ("model,n,n_correct\na,-10,7\n", ", line 2: n is a whole number from 1 to 100,000,000, not '-10'."),
         ("model,n,n_correct\na,0,0\n", ", line 2: n is a whole number from 1 to 100,000,000, not '0'."),

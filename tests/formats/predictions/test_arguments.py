@@ -76,9 +76,9 @@ def test_a_file_that_is_not_there_is_left_to_its_reader(folder: Path) -> None:
         (["preds/image_ids.txt"], r"image_ids\.txt: predictions are .* files, not \.txt"),
         (
             ["model.pkl"],
-            r"model\.pkl: predictions are \.npz, \.csv, \.tsv, \.npy, \.parquet, \.jsonl, \.json files, not \.pkl",
+            r"model\.pkl: there is no such file or folder; predictions are \.npz, \.csv, \.tsv, \.npy, \.parquet, \.jsonl, ",
         ),
-        (["model"], "model: predictions are .* files, not without extension"),
+        (["model"], r"model: there is no such file or folder; predictions are \.npz, .*, \.json files\."),
         ([""], "'' names no file of predictions; write PATH or NAME=PATH"),
         (["m="], "'m=' names no file of predictions"),
     ],

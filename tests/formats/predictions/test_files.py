@@ -112,9 +112,12 @@ def test_scores_too_large_for_single_precision_become_infinite_without_a_warning
         ({"image_ids": IDS, "classes": np.array([0, -1, 0])}, "gives image 'b' a class below 0"),
         ({"image_ids": IDS, "classes": np.array([[0, 1], [1, -2], [0, 1]])}, "gives image 'b' a class below 0"),
         ({"image_ids": IDS, "classes": np.array([0, 1 - 2**32, 0])}, "gives image 'b' a class below 0"),
-        ({"image_ids": IDS, "classes": np.array([0, 10, 0])}, "'10' is no class of cifar-10; indices run from 0 to 9"),
-        ({"image_ids": IDS, "classes": np.array([0, 2**32 + 1, 0])}, "'4294967297' is no class of cifar-10"),
-        ({"image_ids": IDS, "classes": np.array(["cat", "0", "unicorn"])}, "'unicorn' is no class of cifar-10"),
+        (
+            {"image_ids": IDS, "classes": np.array([0, 10, 0])},
+            "'10' is not a class of cifar-10; indices run from 0 to 9",
+        ),
+        ({"image_ids": IDS, "classes": np.array([0, 2**32 + 1, 0])}, "'4294967297' is not a class of cifar-10"),
+        ({"image_ids": IDS, "classes": np.array(["cat", "0", "unicorn"])}, "'unicorn' is not a class of cifar-10"),
         ({"image_ids": IDS, "classes": np.array([b"cat", b"\xff", b"0"])}, "classes holds bytes that are not UTF-8"),
         (
             {"image_ids": np.array([b"a", b"\xff", b"c"]), "classes": CLASSES},
@@ -189,8 +192,9 @@ def zip_members(members: Mapping[str, bytes]) -> bytes:
 
 
 def test_text_under_the_name_of_an_archive_is_refused(tmp_path: Path) -> None:
-    assert "this does not hold plain arrays" in refuse(tmp_path, b"image_id,class\na,0\n", "m.npz")
-    assert "this does not hold plain arrays" in refuse(tmp_path, b"image_id,class\na,0\n", "m.npy")
+    assert "this is not a file of NumPy, whatever it is called" in refuse(tmp_path, b"image_id,class\na,0\n", "m.npz")
+    assert "this is not a file of NumPy, whatever it is called" in refuse(tmp_path, b"image_id,class\na,0\n", "m.npy")
+    assert refuse(tmp_path, b"", "m.npy") == refuse(tmp_path, b"", "m.npz") == "the file is empty."
 
 
 def test_an_array_and_an_archive_are_told_apart_by_content(tmp_path: Path) -> None:
@@ -209,7 +213,10 @@ def test_a_file_cut_short_anywhere_is_refused(tmp_path: Path, name: str) -> None
     }[name]
     for length in [0, 1, *range(4, len(whole), 9), len(whole) - 1]:
         problem = refuse(tmp_path, whole[:length], name)
-        assert "damaged or cut short" in problem or "plain arrays" in problem
+        assert (
+            "damaged or cut short" in problem
+            or ("the file is empty" if length == 0 else "not a file of NumPy") in problem
+        )
 
 
 @given(place=st.integers(min_value=0, max_value=600), value=st.integers(min_value=0, max_value=255))
@@ -254,7 +261,7 @@ def test_members_named_like_paths_are_neither_read_nor_written(tmp_path: Path) -
 
 def test_a_member_that_is_no_array_is_refused(tmp_path: Path) -> None:
     archive = zip_members({"image_ids": b"a b c", "classes.npy": to_npy(CLASSES)})
-    assert refuse(tmp_path, archive, "m.npz").startswith("image_ids is no array of numbers or text")
+    assert refuse(tmp_path, archive, "m.npz").startswith("image_ids is not an array of numbers or text")
 
 
 def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import regauge
-from regauge.errors import InputError
+from regauge.errors import FormatError, InputError
 from regauge.evaluation.targets import key_rows, line_up, line_up_answers, line_up_rows
 from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.workflows.inputs import open_answers
@@ -140,6 +140,15 @@ def test_a_list_of_names_beside_an_array_is_no_list_of_files(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cat.csv").write_text("image_id,label\na,0\nb,1\n")
     assert find_top1(np.array([0, 0]), ["cat.csv"], ids=["a", "b"]) == (1, 2)
+
+
+def test_two_lists_of_names_are_no_files_and_one_in_a_dictionary_holds_answers():
+    with pytest.raises(InputError, match=r"Two lists of text are read as files, and 'cat' is none; .*np\.array\(…\)"):
+        regauge.score(["cat", "dog"], ["cat", "cat"])
+    for predictions, labels in ((["cat.npz", "dog"], ["cat", "cat"]), (["cat"], ["dog"]), (["a", "b"], ["c"])):
+        with pytest.raises(FormatError, match="there is no such file"):
+            regauge.score(predictions, labels)
+    assert regauge.score({"mine": ["cat", "dog"]}, ["cat", "cat"]).get("mine", "top1").n_correct == 1
 
 
 def test_names_and_logits_meet_by_a_taxonomy():

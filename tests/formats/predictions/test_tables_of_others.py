@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from tests.cli.command_runner import write
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.predictions.arguments import PredictionFile
+from regauge.formats.predictions.arguments import PredictionFile, find_prediction_files
 from regauge.formats.predictions.files import find_answers, load_predictions
 from regauge.formats.tables import parse_columns
 from regauge.formats.taxonomies import load_taxonomy
@@ -98,7 +100,7 @@ def test_a_row_at_fault_is_named_by_its_line_in_the_whole_file(tmp_path: Path) -
         tmp_path,
         {"p.csv": EXPORTED + "one,t,a,1,3,,1\ntwo,t,a,1,x,,1\n", "q.csv": EXPORTED + "one,t,a,1,3,,1\n,t,a,1,3,,1\n"},
     )
-    with pytest.raises(FormatError, match=r"p\.csv, line 3: 'x' is no class index"):
+    with pytest.raises(FormatError, match=r"p\.csv, line 3: 'x' is not a class index"):
         find_answers(PredictionFile("p", tmp_path / "p.csv"))["two"]()
     with pytest.raises(FormatError, match=r"q\.csv, line 3: the column 'participant' is empty"):
         find_answers(PredictionFile("q", tmp_path / "q.csv"))
@@ -109,8 +111,44 @@ def test_an_image_of_two_test_sets_has_one_answer(tmp_path: Path) -> None:
     found = find_answers(PredictionFile("p", tmp_path / "p.csv"))["one"]()
     assert found.image_ids.tolist() == ["a", "b"]
     write(tmp_path, {"p.csv": EXPORTED + "one,t,a,1,3,,\none,u,a,1,4,,\n"})
-    with pytest.raises(FormatError, match=r"line 3: image 'a' has other answers in the test set 'u' than in another"):
+    with pytest.raises(
+        FormatError,
+        match=r"line 3: image 'a' has other answers in the test set 'u' .*#NAME with one of: t, u",
+    ):
         find_answers(PredictionFile("p", tmp_path / "p.csv"))["one"]()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_one_of_several_test_sets_is_chosen(tmp_path: Path, suffix: str) -> None:
+    rows = [("one", "t", "a", 3), ("one", "u", "a", 4), ("one", "u", "b", 5), ("two", "u", "a", 6)]
+    frame = pl.DataFrame(rows, schema=["participant", "test_set", "image_id", "class"], orient="row")
+    path = tmp_path / f"p.{suffix}"
+    writers: dict[str, Callable[[Path], object]] = {
+        "csv": frame.write_csv,
+        "jsonl": frame.write_ndjson,
+        "parquet": frame.write_parquet,
+    }
+    writers[suffix](path)
+    (file,) = find_prediction_files([f"{path}#u"])
+    assert (file.path, file.part, file.participant) == (path, "u", "p")
+    loaded = {name: read() for name, read in find_answers(file).items()}
+    found = {name: one.classes.tolist() for name, one in loaded.items() if isinstance(one, Predictions)}
+    assert found == {"one": [[4], [5]], "two": [[6]]}
+    (named,) = find_prediction_files([f"me={path}#t"])
+    assert list(find_answers(named)) == ["me"]
+    with pytest.raises(
+        FormatError, match=rf"there is no test set 'v' here; write p\.{suffix}#NAME with one of: t, u\."
+    ):
+        find_answers(replace(file, part="v"))
+
+
+def test_a_test_set_is_not_chosen_from_a_file_that_has_none(tmp_path: Path) -> None:
+    write(tmp_path, {"p.csv": "image_id,class\na,3\n"})
+    np.savez(tmp_path / "p.npz", image_ids=np.array(["a"]), classes=np.array([[3]]))
+    with pytest.raises(FormatError, match="this table has no column test_set to choose 'u' from"):
+        load_predictions(PredictionFile("p", tmp_path / "p.csv", part="u"))
+    with pytest.raises(FormatError, match="#u chooses a test set of a table, and this file holds one set of answers"):
+        load_predictions(PredictionFile("p", tmp_path / "p.npz", part="u"))
 
 
 def test_columns_are_named_for_predictions(tmp_path: Path) -> None:
@@ -128,7 +166,7 @@ def test_columns_are_named_for_predictions(tmp_path: Path) -> None:
     [
         ("image_id", "takes pairs such as image_id=ImageId with commas between, not 'image_id'"),
         ("class=", "not 'class='"),
-        ("klass=x", "'klass' is no column that is read here; there are: image_id, class"),
+        ("klass=x", "'klass' is not a column that is read here; there are: image_id, class"),
         ("class=x,class=y", "class is given twice, as 'x' and as 'y'"),
     ],
 )
@@ -150,10 +188,10 @@ def test_pairs_of_columns_that_are_none_are_refused(text: str, problem: str) -> 
         (
             "p.jsonl",
             '{"image_id": "a", "class": 1}\n{"image_id": "b", "class": "x"}\n',
-            "line 2: 'x' is no class index",
+            "line 2: 'x' is not a class index",
         ),
         ("p.jsonl", '{"image_id": "a", "class": 1}\nnonsense\n', "line 2: this is not JSON"),
-        ("p.parquet", b"no parquet", "this is no Parquet file, or it is damaged"),
+        ("p.parquet", b"no parquet", "this is not a Parquet file."),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path, name: str, content: str | bytes, problem: str) -> None:
@@ -161,3 +199,10 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path, name: str, content: 
     with pytest.raises(FormatError) as caught:
         load_predictions(PredictionFile("p", tmp_path / name))
     assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize("head", ["model,accuracy,n", "model,n,n_correct", "model,top1,top1_err,top5,top5_err"])
+def test_a_table_of_accuracies_is_called_so(tmp_path: Path, head: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{head}\nm{',1' * head.count(',')}\n")
+    with pytest.raises(FormatError, match=r"this is a table of accuracies \(model, .* compared by `shift`.*`beside=…`"):
+        load_predictions(PredictionFile("a", tmp_path / "a.csv"))

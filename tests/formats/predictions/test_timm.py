@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import FormatError
+from regauge.formats.predictions.arguments import PredictionFile
+from regauge.formats.predictions.files import load_predictions
 from regauge.formats.predictions.timm import is_timm, read_timm
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.text import read_table
@@ -118,11 +120,11 @@ def test_what_numpy_prints_is_read_back(
         ("a.jpg,[],[]\n", 2, "index has no answer."),
         ('a.jpg,"[0\n 1]",[.5 .25]\nb.jpg,[1 2],[nan .5]\n', 4, "prob is not a number (NaN)."),
         ('a.jpg,"[0\n 1]",[.5 .25]\nb.jpg,[1 2],[.5 high]\n', 4, "prob must be a number, not '.5 high'."),
-        ("a.jpg,[0 1 ... 998 999],[.5]\n", 2, "'...' is no class of imagenet-1k"),
+        ("a.jpg,[0 1 ... 998 999],[.5]\n", 2, "'...' is not a class of imagenet-1k"),
         ("a.jpg,0,.5\nb.jpg,crane,.5\n", 3, "'crane' names 2 classes of imagenet-1k"),
-        ("a.jpg,0,.5\nb.jpg,unicorn,.5\n", 3, "'unicorn' is no class of imagenet-1k"),
-        ("a.jpg,0,.5\nb.jpg,-1,.5\n", 3, "'-1' is no class of imagenet-1k"),
-        ("a.jpg,0,.5\nb.jpg,1000,.5\n", 3, "'1000' is no class of imagenet-1k; indices run from 0 to 999"),
+        ("a.jpg,0,.5\nb.jpg,unicorn,.5\n", 3, "'unicorn' is not a class of imagenet-1k"),
+        ("a.jpg,0,.5\nb.jpg,-1,.5\n", 3, "'-1' is not a class of imagenet-1k"),
+        ("a.jpg,0,.5\nb.jpg,1000,.5\n", 3, "'1000' is not a class of imagenet-1k; indices run from 0 to 999"),
         (
             "a.jpg,0,.5\na.jpg,1,.5\n",
             3,
@@ -143,7 +145,7 @@ def test_a_defect_is_named_with_the_line_on_which_its_row_starts(
 
 
 def test_names_need_a_taxonomy(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="line 2: 'tench' is no class index; to use ids or names"):
+    with pytest.raises(FormatError, match="line 2: 'tench' is not a class index; to use ids or names"):
         load(tmp_path, "filename,label\na.jpg,tench\n")
 
 
@@ -152,3 +154,14 @@ def test_other_tables_are_not_taken_for_timms(tmp_path: Path, header: str) -> No
     path = tmp_path / "x.csv"
     path.write_text(header + "\n" + ",".join("a" for _ in header.split(",")) + "\n", encoding="utf-8")
     assert not is_timm(read_table(path))
+
+
+def test_an_id_that_was_named_for_the_truth_leaves_names_of_files_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("filename,index\nb.jpg,1\na.jpg,0\n")
+    found = load_predictions(PredictionFile("m", path), columns={"image_id": "ImageId"})
+    assert isinstance(found, Predictions)
+    assert found.image_ids.tolist() == ["b", "a"]
+    path.write_text("name,index\nb.jpg,1\n")
+    with pytest.raises(FormatError, match="there is no column 'ImageId' for image_id; this file has: name, index"):
+        load_predictions(PredictionFile("m", path), columns={"image_id": "ImageId"})

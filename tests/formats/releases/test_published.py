@@ -111,5 +111,5 @@ def test_a_missing_or_damaged_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"recht2019_imagenet_top1\.npz: there is no such file"):
         load_released_set(tmp_path, "val")
     (tmp_path / "recht2019_imagenet_top1.npz").write_bytes(b"no archive")
-    with pytest.raises(FormatError, match="this does not hold plain arrays"):
+    with pytest.raises(FormatError, match="this is not a file of NumPy, whatever it is called"):
         load_released_set(tmp_path, "val")

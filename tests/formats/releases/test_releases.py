@@ -207,7 +207,7 @@ def test_mistakes_of_the_repository_are_coded_mistakes(tmp_path: Path) -> None:
     }
     write_coded(tmp_path / "metadata/greedy_soups_mistakes.json", codes)
     found = loading.load_coded_mistakes(open_folders([tmp_path]), "greedy_soups")
-    assert (found.categories.tolist(), found.severities.tolist()) == ([1, 0], [1, 0])
+    assert (found.categories.tolist(), found.severities.tolist()) == ([1, 0], [2, 0])
     assert found.predictions.tolist() == [5, 6]
 
 

@@ -96,8 +96,8 @@ def test_several_files_are_one_record(tmp_path: Path) -> None:
         ({**FIRST, "selected": 3}, "line 3: selected must be a list of classes, not 3"),
         ({"image_id": "j", "annotator_id": "a", "main": 1}, "line 3: every answer needs the list selected"),
         ({**FIRST, "selected": [True]}, "line 3: a class must be an index, an id or a name, not True"),
-        ({**FIRST, "selected": ["dog"]}, "line 3: 'dog' is no class index; .* `taxonomy=…`"),
-        ({**FIRST, "main": "dog"}, "line 3: 'dog' is no class index"),
+        ({**FIRST, "selected": ["dog"]}, "line 3: 'dog' is not a class index; .* `taxonomy=…`"),
+        ({**FIRST, "main": "dog"}, "line 3: 'dog' is not a class index"),
         ({**FIRST, "main": [1]}, "line 3: a class must be an index, an id or a name"),
         ({**FIRST, "image_id": ""}, "line 3: every answer needs an image_id that is not empty"),
         ({**FIRST, "annotator_id": None}, "line 3: every answer needs an annotator_id that is not empty"),
@@ -115,7 +115,7 @@ def test_a_defect_is_named_with_its_line(load: Loader, row: object, message: str
 
 
 def test_an_unknown_class_of_the_taxonomy_is_refused(load: Loader) -> None:
-    with pytest.raises(FormatError, match="line 1: '1000' is no class of imagenet-1k"):
+    with pytest.raises(FormatError, match="line 1: '1000' is not a class of imagenet-1k"):
         load({**FIRST, "selected": [1000]}, taxonomy=load_taxonomy("imagenet-1k"))
 
 

@@ -96,8 +96,8 @@ REFUSED = {
         "task_id,image_id\nt,a\n",
         "needs the columns task_id, annotator_id, class, image_id, control, selected",
     ),
-    "class name": (HEADER + ROWS + "t2,w,cat,a,,1,\n", "line 6: 'cat' is no class index"),
-    "no class": (HEADER + "t2,w,,a,,1,\n", "line 2: '' is no class index"),
+    "class name": (HEADER + ROWS + "t2,w,cat,a,,1,\n", "line 6: 'cat' is not a class index"),
+    "no class": (HEADER + "t2,w,,a,,1,\n", "line 2: '' is not a class index"),
     "selected": (HEADER + ROWS + "t2,w,0,a,,yes,\n", "line 6: selected is 0 or 1, not 'yes'"),
     "selected missing": (HEADER + "t2,w,0,a,,,\n", "line 2: selected is 0 or 1, not ''"),
     "control": (HEADER + "t2,w,0,a,Positive,1,\n", "line 2: control is positive, negative or empty, not 'Positive'"),
@@ -116,7 +116,7 @@ def test_what_is_no_answer_is_refused_with_its_line(write, content, message):
 
 
 def test_an_unknown_class_of_a_taxonomy_is_refused(write):
-    with pytest.raises(FormatError, match="line 2: 'unicorn' is no class of cifar-10"):
+    with pytest.raises(FormatError, match="line 2: 'unicorn' is not a class of cifar-10"):
         load_contains_responses([write(HEADER + "t,w,unicorn,a,,1,\n")], taxonomy=load_taxonomy("cifar-10"))
 
 
@@ -131,7 +131,7 @@ def test_files_that_are_not_there_or_no_answers_are_refused(write, tmp_path):
             load_contains_responses([tmp_path / name])
     with pytest.raises(FormatError, match=r"not \.txt"):
         load_contains_responses([write("x", "answers.txt")])
-    with pytest.raises(FormatError, match="no Parquet file"):
+    with pytest.raises(FormatError, match="not a Parquet file"):
         load_contains_responses([write("x", "answers.parquet")])
     with pytest.raises(InputError, match="at least one file"):
         load_contains_responses([])
@@ -226,7 +226,7 @@ EXPORTS = {
         "annotator '1' chose 'q', which the grid does not show",
     ),
     "time": ([make_task(annotations=[{**ANNOTATION, "lead_time": -1}])], "lead_time is a number of seconds"),
-    "class": ([make_task(data={**DATA, "class": "cat"})], "task '7': 'cat' is no class index"),
+    "class": ([make_task(data={**DATA, "class": "cat"})], "task '7': 'cat' is not a class index"),
 }
 
 

@@ -155,7 +155,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path, name):
 def test_other_files_are_refused(tmp_path):
     with pytest.raises(FormatError, match=r"votes are a \.csv, \.tsv, \.parquet or \.json file, not \.txt"):
         load_votes([write(tmp_path, LONG, "votes.txt")])
-    with pytest.raises(FormatError, match="no Parquet file"):
+    with pytest.raises(FormatError, match="not a Parquet file"):
         load_votes([write(tmp_path, LONG, "votes.parquet")])
     with pytest.raises(InputError, match="at least one file"):
         load_votes([])

@@ -60,7 +60,7 @@ def test_what_nobody_has_judged_is_asked_answered_and_becomes_labels(told: Told,
         rule="plurality of reviewers", votes=(ExpertVote(alice, Verdict.CORRECT),), note="behind"
     )
     assert [vote.who for vote in evidence["i1", 1].votes] == names
-    # One of three calls the image problematic: that is no majority.
+    # One of three calls the image problematic: that is not a majority.
     assert not label_set.is_problematic.any()
 
 
@@ -108,6 +108,15 @@ def test_dataset_labels_can_be_trusted(told: Told) -> None:
         label_set, evidence = load_label_set(begun, entry), find_evidence(begun, entry).by_pair
     assert len(label_set) == N_IMAGES
     assert evidence["i5", 1].rule == "dataset label, taken as correct"
+
+
+def test_pairs_of_other_images_are_refused_without_an_option_that_reviews_do_not_have(
+    told: Told, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pairs.csv").write_text("image_id,class\ni0,1\nnobody,2\n")
+    with pytest.raises((SystemExit, InputError)) as refused:
+        ask(told, "--pairs", str(tmp_path / "pairs.csv"))
+    assert "has no image 'nobody'; leave its pairs out." in f"{refused.value}{capsys.readouterr().err}"
 
 
 def test_managers_watch_a_review_and_export_its_votes(told: Told, tmp_path: Path) -> None:
@@ -210,6 +219,14 @@ def test_nothing_left_to_review_is_a_sentence(told: Told) -> None:
     told.run("campaign", "labels", "experts", "--name", "known")
     with pytest.raises(InputError, match="nothing left to review"):
         told.run("campaign", "create", "review", "again", "--labels", "known")
+
+
+def test_a_pair_that_stands_twice_in_a_file_is_named(told: Told, tmp_path: Path) -> None:
+    (tmp_path / "twice.csv").write_text("image_id,class\ni1,2\ni1,3\ni1,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="Image 'i1' is listed twice with class 2; name each pair once"):
+        told.run("campaign", "create", "review", "twice", "--pairs", str(tmp_path / "twice.csv"))
+    with pytest.raises(InputError, match="no campaign 'twice'"):
+        told.get("twice")
 
 
 def test_a_participant_that_is_not_there_is_a_sentence(told: Told) -> None:

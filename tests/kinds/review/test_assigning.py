@@ -16,9 +16,10 @@ from regauge.errors import InputError
 from regauge.kinds.review.task import make_review_task
 from regauge.records.campaigns.campaign import Payload, TaskRole
 from regauge.records.responses.items import ItemFilter
-from regauge.storage.campaigns.assignments import find_open_tasks
+from regauge.storage.campaigns.assignments import N_WAYS, find_open_tasks
 from regauge.storage.campaigns.extra_tasks import insert_extra_tasks
 from regauge.storage.campaigns.image_failures import change_tasks
+from regauge.storage.campaigns.panels import list_assigned
 from regauge.storage.campaigns.payloads import load_payloads
 from regauge.workflows.campaigns.assigning import assign_tasks, describe_few
 
@@ -179,6 +180,82 @@ def test_words_of_a_task_name_nobody(told: Told) -> None:
     told.run("campaign", "assign", "experts", "--to", ann.name)
     with told.study.read() as reading:
         assert find_open_tasks(reading, campaign, annotator_id=bob.id, limit=10) == []
+
+
+def find_positions(told: Told, annotator_id: int, **which: int) -> list[int]:
+    """Where the tasks are that somebody may be given."""
+    with told.study.read() as reading:
+        found = find_open_tasks(reading, told.get("experts"), annotator_id=annotator_id, **{"limit": 99, **which})
+    return [task.position for task in found]
+
+
+def test_tasks_for_all_and_for_some_are_found_in_the_order_of_the_campaign(told: Told) -> None:
+    open_review(told)
+    campaign = told.get("experts")
+    ann, bob, carol = (one.annotator.id for one in told.panel[:3])
+    task = make_review_task([0], [1], n_classes=10)
+    groups = [[], [ann], [bob], [ann, bob], [carol, ann], [ann * 10 + 1]] * 4
+    with told.study.begin() as begun:
+        start = len(load_payloads(begun, campaign))
+        added = insert_extra_tasks(begun, campaign, role=TaskRole.WORK, payloads=[task] * len(groups))
+        for group in {tuple(one) for one in groups if one}:
+            mine = [own for own, one in zip(added, groups, strict=True) if tuple(one) == group]
+            assign_tasks(begun, campaign.id, tasks=mine, people=[one for one in group if one <= carol] or [bob])
+    theirs = [place for place, group in enumerate(groups, start) if not group or ann in group]
+    assert find_positions(told, ann, start=start) == theirs
+    assert find_positions(told, ann, start=start, limit=5) == theirs[:5]
+    assert find_positions(told, ann, start=theirs[5] + 1, limit=3) == theirs[6:9]
+
+
+def test_whoever_is_named_with_very_many_others_in_turn_is_given_all_that_is_theirs(told: Told) -> None:
+    open_review(told)
+    campaign, ann = told.get("experts"), told.panel[0].annotator.id
+    payloads = [{**make_review_task([0], [1], n_classes=10), "panel": [1_000 + n, ann][n % 2 :]} for n in range(60)]
+    with told.study.begin() as begun:
+        start = len(load_payloads(begun, campaign))
+        insert_extra_tasks(begun, campaign, role=TaskRole.WORK, payloads=payloads)
+    assert len({str(one["panel"]) for one in payloads if ann in one["panel"]}) > N_WAYS
+    assert find_positions(told, ann, start=start) == list(range(start, start + 60))
+    assert find_positions(told, ann + 1, start=start) == []
+    with told.study.read() as reading:
+        assert len(list_assigned(reading, campaign, annotator_id=ann)) == 60
+
+
+def test_tasks_for_others_are_not_looked_through_however_many_they_are(told: Told) -> None:
+    open_review(told)
+    campaign = told.get("experts")
+    ann, bob = (one.annotator.id for one in told.panel[:2])
+    task = make_review_task([0], [1], n_classes=10)
+    with told.study.begin() as begun:
+        many = insert_extra_tasks(begun, campaign, role=TaskRole.WORK, payloads=[task] * 5_000)
+        assign_tasks(begun, campaign.id, tasks=[*load_payloads(begun, campaign), *many], people=[bob])
+        begun.connection.exec_driver_sql("ANALYZE")
+    with told.study.read() as reading:
+        asked: list[tuple[str, Any]] = []
+        event.listen(reading.connection, "before_cursor_execute", lambda *sent: asked.append((sent[2], sent[3])))
+        assert find_open_tasks(reading, campaign, annotator_id=ann, limit=5) == []
+        assert len(asked) == 2
+        how = "EXPLAIN" if told.study.engine.dialect.name == "postgresql" else "EXPLAIN QUERY PLAN"
+        for statement, parameters in asked[:2]:
+            steps = str(reading.connection.exec_driver_sql(f"{how} {statement}", parameters).all())
+            assert "ix_tasks_campaign_id_role_panel_position" in steps
+
+
+def test_many_tasks_are_assigned_before_the_database_knows_how_many_there_are(told: Told) -> None:
+    """PostgreSQL takes a table for nearly empty until it has counted new rows; each would be compared with every number then."""
+    open_review(told)
+    campaign, ann = told.get("experts"), told.panel[0].annotator
+    task = make_review_task([0], [1], n_classes=10)
+    with told.study.begin() as begun:
+        many = insert_extra_tasks(begun, campaign, role=TaskRole.WORK, payloads=[task] * 2_000)
+        asked: list[tuple[str, Any]] = []
+        event.listen(begun.connection, "before_cursor_execute", lambda *sent: asked.append((sent[2], sent[3])))
+        assert assign_tasks(begun, campaign.id, tasks=many, people=[ann.id]).n_tasks == len(many)
+        update, parameters = next(one for one in asked if one[0].startswith("UPDATE tasks"))
+        if told.study.engine.dialect.name == "postgresql":
+            steps = str(begun.connection.exec_driver_sql(f"EXPLAIN {update}", parameters).all())
+            assert "hashed SubPlan" in steps
+            assert "Nested Loop" not in steps
 
 
 def test_a_task_that_says_nothing_is_assigned_as_any_other(told: Told) -> None:

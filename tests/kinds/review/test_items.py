@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -168,7 +169,7 @@ def test_what_was_referred_to_free_words_or_a_kind_is_found_and_assigned_by_them
 
     def list_shown(words: str) -> list[str]:
         page = manager.get(f"{here}/items?expertise={words}").text
-        return re.findall(r'<th scope="row" class="wraps">(\w+)', page)
+        return re.findall(r'<th scope="row" class="wraps words">(\w+)', page)
 
     assert [list_shown(words) for words in ("POND+life, lakes", "Birds", "animals", "cats")] == [
         ["frog"],
@@ -250,7 +251,7 @@ def test_a_kind_is_found_by_the_words_that_name_an_expertise(told: Told) -> None
         assert find_classes(reading, " Frogs ") == frogs == frozenset({6})
         assert find_classes(reading, "animals") == find_classes(reading, "animal") > frogs
         for words in ("nonsense", "?!"):
-            with pytest.raises(InputError, match="is no class"):
+            with pytest.raises(InputError, match="is not a class"):
                 find_classes(reading, words)
 
 
@@ -307,3 +308,15 @@ def test_what_is_offered_to_be_found_was_referred_to_it_and_is_read_once(told: T
         assert list_items(reading, campaign, table=table, asked=asked, page=page).n == 1
     assert sum("review_comments" in one for one in said) == 1
     assert sum("tasks.position >=" in one for one in said) == 1
+
+
+def test_who_skips_a_label_is_not_counted_where_an_image_says_how_often_it_was_found_correct(
+    told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer(told)
+    capsys.readouterr()
+    told.run("campaign", "image", "experts", "i1", "--format", "json")
+    found = json.loads(capsys.readouterr().out)
+    counted = {one["class"]: (one["n_selected"], one["n_shown"]) for one in found["image"]["classes"]}
+    assert counted == {1: (3, 3), 6: (1, 2)}
+    assert [one["asked"] for one in found["answers"]] == [[1, 6], [1, 6], [1]]

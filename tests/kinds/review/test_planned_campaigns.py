@@ -13,6 +13,7 @@ from tests.workflows.conftest import database, postgres, postgres_database
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.labels.review_plans import load_review_plan
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.campaigns.documents import find_document
@@ -21,6 +22,7 @@ from regauge.storage.campaigns.payloads import load_payloads
 from regauge.storage.database.schema import campaign_documents
 from regauge.storage.labels.evidence import find_evidence
 from regauge.storage.labels.label_set import get_label_set
+from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.labels.review_plans import find_plan
 from regauge.workflows.predictions import PredictionSource, add_predictions
 from regauge.workflows.studies.bundles import import_study
@@ -68,6 +70,20 @@ def test_a_campaign_asks_about_the_images_of_its_plan_in_their_order(told: Told,
         kept = find_plan(begun, get_campaign(begun, "experts"))
     assert kept is not None
     assert kept.plan.weights.tolist() == plan.weights.tolist()
+
+
+def test_gold_items_on_images_outside_a_plan_stand_among_its_images(local: Told, tmp_path: Path) -> None:
+    believed = LabelSet.from_lists("believed", ["i0", "i20"], correct=[[0], []], wrong=[[], [7]])
+    with local.study.begin() as begun:
+        add_labels(begun, Truth(label_sets=(believed,)))
+    create(local, tmp_path, "--gold", "believed", "--gold-share", "0.1", "--seed", "3")
+    with local.study.read() as begun:
+        campaign = get_campaign(begun, "experts")
+        ids, tasks = load_image_ids(begun, campaign), load_payloads(begun, campaign).values()
+    asked = [str(ids[task["images"][0]]) for task in sorted(tasks, key=lambda task: -task["priority"])]
+    plan = load_review_plan(tmp_path / "plan.json").plan
+    assert [one for one in asked if one in DIFFERING] == plan.image_ids.tolist()
+    assert {*asked} - {*DIFFERING} == {"i0", "i20"}
 
 
 def test_a_bundle_keeps_the_plan_and_a_changed_one_is_refused(told: Told, tmp_path: Path) -> None:
@@ -179,6 +195,18 @@ def test_an_audit_joins_a_review_of_everything_where_dataset_labels_are_trusted(
     assert local.get("whole").plan.settings["n_pairs"] == N_IMAGES + len(DIFFERING)
 
 
+def test_whoever_wants_a_larger_audit_than_there_is_is_told(
+    local: Told, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    local.run("campaign", "create", "review", "large", "--audit-size", "10000")
+    audit = local.get("large").plan.settings["audit"]
+    said = capsys.readouterr().err
+    assert f"{audit['n_images']} images that everybody gets right among them, for the audit." in said
+    assert f"{10_000 - audit['n_images']:,} images of the audit could not be drawn" in said
+    local.run("campaign", "create", "review", "small", "--audit-size", "2")
+    assert "could not be drawn" not in capsys.readouterr().err
+
+
 def test_what_the_label_set_knows_is_not_shown_beside_an_audit(tmp_path: Path) -> None:
     with serve_planned(tmp_path, knows=True) as told:
         create(told, tmp_path, files=("plan", "audit"))
@@ -201,8 +229,8 @@ def test_what_the_label_set_knows_is_not_shown_beside_an_audit(tmp_path: Path) -
             ("--pairs", "pairs.csv"),
             "The plan says itself which images are asked about; leave out `plan=…` or `pairs=…`",
         ),
-        (("--audit", "plan.json"), "this is no audit"),
-        (("--plan", "audit.json"), "this is no plan of a review"),
+        (("--audit", "plan.json"), "this is not an audit"),
+        (("--plan", "audit.json"), "this is not a plan of a review"),
         (("--plan", "nowhere.json"), "nowhere.json"),
     ],
 )

@@ -309,7 +309,7 @@ def test_expertises_are_added_listed_and_taken_away(told: Told, capsys: pytest.C
 
 
 def test_what_nobody_is_an_expert_of_cannot_be_taken_away(told: Told) -> None:
-    with told.study.begin() as begun, pytest.raises(InputError, match="is no expert of dog"):
+    with told.study.begin() as begun, pytest.raises(InputError, match="is not an expert of dog"):
         change_expertises(begun, told.panel[0].annotator.name, remove=["dogs"])
 
 

@@ -103,7 +103,7 @@ def test_answers_without_scores_and_scores_that_are_no_shares_are_refused(told: 
     assert reply.status_code == 422
     assert "good have no scores" in reply.json()["fields"]["show_score"]
     add_scored(told, tmp_path, factor=10.0)
-    with pytest.raises(FieldError, match=r"scores of one are no shares from 0 to 1, but run from 2.5 to 5"):
+    with pytest.raises(FieldError, match=r"scores of one are not shares between 0 and 1, but run from 2.5 to 5"):
         ask(told, *SCORED)
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from regauge.campaigns.reviews.votes import MAX_PAIRS
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.kinds.review.task import (
-    MAX_PAIRS,
     describe_asked,
     list_images,
     list_keys,

@@ -9,8 +9,8 @@ import pytest
 
 from regauge.errors import InputError
 from regauge.estimates import Estimate, Share
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.evaluation.fits import Resample, Scale, ShiftFit
+from regauge.records.evaluation.shifts import MeanChange, ModelShift, Shift, ShiftSettings
 
 
 def make_model(name: str, *, rank_original: int, rank_new: int) -> ModelShift:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 import vl_convert
 
-from regauge.report.drawing.words import cut_words, find_widest, measure_words, wrap_words
+from regauge.report.drawing.words import cut_words, find_widest, fit_labels, measure_words, wrap_words
 
 WORDS = ("gradients-histogram-logistic", "resnet_v2_152_tf 77.8 → 84.7", "WWW iii @#&", "a", "Φ−1 · points…")
 
@@ -51,3 +52,13 @@ def test_a_text_that_fits_is_not_cut() -> None:
     assert cut_words("short", 100, size=12) == "short"
     assert measure_words(cut_words("m" * 99, 100, size=12), 12) <= 100
     assert cut_words("mmm", 1, size=12) == "…"
+
+
+def test_names_of_rows_that_are_too_wide_lose_their_middle_and_stay_apart() -> None:
+    names = [f"an-experiment-with-a-very-long-name-and-settings-seed{seed}" for seed in range(3)]
+    axis = fit_labels(names, 150, size=12)
+    labels = json.loads(axis["labelExpr"].removeprefix("(").removesuffix(")[datum.value]"))
+    assert list(labels) == names
+    assert len(set(labels.values())) == 3
+    assert all(label.endswith("seed" + name[-1]) and measure_words(label, 12) < 150 for name, label in labels.items())
+    assert fit_labels(["short"], 150, size=12) == {"labelLimit": 150, "labelOverlap": False}

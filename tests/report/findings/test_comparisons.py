@@ -9,8 +9,9 @@ from tests.report.small_reports import make_content, make_details, make_shift
 from tests.report.test_gap_parts import make_gap
 
 from regauge.estimates import Estimate
+from regauge.records.evaluation.fits import Resample
 from regauge.records.evaluation.gaps import MEAN
-from regauge.records.evaluation.shifts import Resample, Shift
+from regauge.records.evaluation.shifts import Shift
 from regauge.report.findings.comparisons import find_in_comparison, tell_ranks
 from regauge.report.findings.ranks import Question, ReportFinding
 

@@ -39,6 +39,7 @@ def test_few_annotators_have_a_range_and_no_median_is_claimed() -> None:
     assert not few.is_clear
     one = find(controls=((10, 20),), agreement=((0, 0),))[Question.ANNOTATORS]
     assert one.claim == "The only annotator of asked gets 50.0% of controls right."
+    assert one.evidence.startswith("Controls: 50.0% [27.2, 72.8] (one annotator, 10 of 20).")
 
 
 def test_dropped_annotators_are_counted() -> None:

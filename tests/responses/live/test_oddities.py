@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from tests.responses.live.small_ledgers import REPEAT, book, get_figures, make_choices, make_grids, make_tally
 
+from regauge.kinds.classify.task import find_places
 from regauge.responses.ledger import Ledger
 
 N_TASKS = 10
@@ -16,8 +17,9 @@ def find(ledger: Ledger) -> list[dict[str, str]]:
     """Per annotator the sentence of each flag."""
     names = [f"number {one}" for one in ledger.columns.annotator_ids.tolist()]
     kind = get_figures(ledger)
-    answers = kind.make_memory().copy_answers(ledger)
-    found = kind.find_oddities(make_tally(ledger).update(), answers, tasks=ledger.tasks)
+    answers, figures = kind.make_memory().copy_answers(ledger), make_tally(ledger).update()
+    orders = {number: number for number in kind.pick_doubtful(figures, answers).tolist()}
+    found = kind.find_oddities(figures, answers, tasks=ledger.tasks, orders=orders)
     flags = [[oddity.to_flag(names) for oddity in own] for own in found]
     return [{flag.name: flag.sentence for flag in own} for own in flags]
 
@@ -103,6 +105,59 @@ def test_those_who_label_alike_are_told_of_each_other():
 def test_a_task_with_one_candidate_is_no_sign():
     ledger = make_choices(*[[1]] * 4)
     assert find(book(ledger, *((task, 3, [1]) for task in range(1, 5)))) == [{}]
+
+
+def take_place(place: int, *, number: int, candidates: list[int]) -> list[int]:
+    """The label that an answer of this number saw at a place of its page."""
+    return [candidates[find_places(len(candidates), number)[place]]]
+
+
+def make_first(n: int) -> Ledger:
+    """One annotator who takes what stands first on each of so many pages."""
+    ledger = make_choices(*[[3, 5, 8, 9]] * n)
+    return book(ledger, *((task, 7, take_place(0, number=task, candidates=[3, 5, 8, 9])) for task in range(1, n + 1)))
+
+
+def test_who_always_takes_what_stands_at_one_place_is_flagged_alone_and_among_others():
+    offered = [[3, 5, 8, 9]] * 12
+    alone = [(task, 7, take_place(2, number=task, candidates=offered[0])) for task in range(1, 13)]
+    sentence = (
+        "Names the label at position 3 as the main one in 12 of the latest 12 answers that choose one of several, "
+        "whatever is offered there."
+    )
+    assert find(book(make_choices(*offered), *alone)) == [{"same-position": sentence}]
+    others = [(task, who, [5]) for who in (1, 2, 3) for task in range(1, 13)]
+    ledger = book(book(make_choices(*offered), *alone), *others, first=100)
+    assert [flags.get("same-position") for flags in find(ledger)] == [sentence, None, None, None]
+
+
+def test_the_latest_answers_tell_who_takes_one_place():
+    offered = [[3, 5, 8, 9]] * 100
+    rows = [
+        (task, 7, take_place(0 if task > 55 else task % 4, number=task, candidates=offered[0]))
+        for task in range(1, 101)
+    ]
+    assert "in 40 of the latest 40 answers" in find(book(make_choices(*offered), *rows))[0]["same-position"]
+
+
+def test_too_few_answers_or_one_candidate_tell_no_place():
+    two = [(task, 7, take_place(0, number=task, candidates=[3, 5])) for task in range(1, 11)]
+    # Ten coins that fall alike, either way: 2 in 1,024.
+    assert "same-position" not in find(book(make_choices(*[[3, 5]] * 10), *two))[0]
+    assert find(book(make_choices(*[[3]] * 30), *((task, 7, [3]) for task in range(1, 31)))) == [{}]
+
+
+def test_nobody_who_looks_is_flagged_for_a_place(rng):
+    """In 60 campaigns of one or six people who name what they see, some of them nearly always the same class."""
+    n_flagged = 0
+    for campaign in range(60):
+        ledger, number = make_choices(*[[0, 1, 2, 3, 4]] * 25), 1
+        for who in range(1, 2 if campaign % 2 else 7):
+            seen = np.where(rng.random(25) < rng.choice([0.3, 0.98]), 2, rng.integers(0, 5, 25)).tolist()
+            book(ledger, *((task, who, [seen[task - 1]]) for task in range(1, 26)), first=number)
+            number += 25
+        n_flagged += sum("same-position" in flags for flags in find(ledger))
+    assert n_flagged == 0
 
 
 def test_who_labels_in_no_time_is_flagged():

@@ -44,7 +44,7 @@ def test_grids_that_were_answered_in_no_time_are_credited_none_and_flagged(serve
             assert visitor.post("/api/answers", make_body(task, seconds=45.0)).status_code == 200
     manager = served.enter(served.manager)
     path = f"/manage/campaigns/{served.campaign.id}/annotators"
-    table = manager.get(f"/api{path}.csv").text
+    table = manager.get(f"/api{path}.csv?with_names=true").text
     rows = {row["annotator"]: row for row in csv.DictReader(io.StringIO(table))}
     assert (rows["annotator-0001"]["n_impossible_times"], rows["annotator-0002"]["n_impossible_times"]) == ("5", "0")
     assert float(rows["annotator-0001"]["median_seconds"]) < 0.1

@@ -101,7 +101,7 @@ def test_others_have_no_data_here(served: Served) -> None:
     assert served.nobody.get("/api/me").status_code == 401
 
 
-def test_a_wish_from_elsewhere_is_refused(served: Served, annotator: Visitor) -> None:
+def test_a_request_from_elsewhere_is_refused(served: Served, annotator: Visitor) -> None:
     body = {"with_answers": False}
     assert annotator.post("/api/me/erasure", body, headers={"X-CSRF-Token": "none"}).status_code == 403
     assert annotator.post("/api/me/erasure", {"with_answers": "yes"}).status_code == 422

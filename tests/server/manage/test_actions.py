@@ -347,13 +347,18 @@ def test_annotators_are_downloaded_and_no_cell_is_a_formula(served: Served, mana
     answer_all(served)
     number = served.people[0].annotator.id
     manager.post(f"/api/manage/campaigns/1/annotators/{number}/drop", {"reason": "=HYPERLINK(1)"})
-    reply = manager.get("/api/manage/campaigns/1/annotators.csv")
+    address = "/api/manage/campaigns/1/annotators.csv"
+    reply = manager.get(f"{address}?with_names=true")
     assert reply.headers["content-type"].startswith("text/csv")
     rows = {row["annotator"]: row for row in csv.DictReader(io.StringIO(reply.text))}
     assert set(rows) == {who.annotator.name for who in served.people}
     dropped = rows[served.people[0].annotator.name]
     assert (dropped["is_dropped"], dropped["n_answers"], dropped["n_counted"]) == ("1", "8", "0")
     assert dropped["reason"] == "'=HYPERLINK(1)"
+    # Without names, the same under what other files call them.
+    called = {row["annotator"]: row for row in csv.DictReader(io.StringIO(manager.get(address).text))}
+    assert called == {row["pseudonym"]: {**row, "annotator": row["pseudonym"]} for row in rows.values()}
+    assert set(called).isdisjoint(rows)
 
 
 def test_names_with_markup_are_shown_as_they_are(served: Served, manager: Visitor) -> None:

@@ -21,7 +21,7 @@ def test_the_manager_erases_somebody_with_their_answers(served: Served, annotato
     manager = served.enter(served.manager)
     number = served.people[0].annotator.id
     plan = manager.get(f"/api/manage/people/{number}/erasure").json()
-    assert plan == {"n_answers": 1, "n_campaigns": 1, "labels": []}
+    assert plan == {"n_answers": 1, "n_campaigns": 1, "labels": [], "blind": []}
     body = {"reason": "annotator-0001 asked", "with_answers": True}
     done = manager.post(f"/api/manage/people/{number}/erase", body).json()
     assert (done["name"], done["n_answers"], done["scrubbed"]) == ("erased-0001", 1, True)

@@ -120,7 +120,7 @@ MISTAKES = [
     ({"name": "two\nlines"}, "name", "cannot be shown"),
     ({"name": "a\x00b"}, "name", "cannot be shown"),
     ({"consent": "a\x00b"}, "consent", "cannot be shown"),
-    ({"kind": "guess"}, "kind", "Choose one of contains, classify, review."),
+    ({"kind": "guess"}, "kind", "Choose one of contains, classify, review, panel, code, label."),
     ({"test_set": "none"}, "test_set", "no test set 'none'"),
     ({"controls": "none"}, "controls", "no test set 'none'"),
     ({"source": "nowhere"}, "source", "Choose one of"),
@@ -162,7 +162,7 @@ MISTAKES = [
             "quiz_classes": "cat, <b>nothing</b>",
         },
         "quiz_classes",
-        "no class",
+        "is not a class of cifar-10",
     ),
     ({"instructions": "x" * 10_001}, "instructions", "at most 10,000 characters"),
 ]
@@ -238,7 +238,7 @@ def test_only_a_form_is_a_form(manager: Visitor) -> None:
     broken = {"Content-Type": "multipart/form-data; boundary=x"}
     reply = manager.ask("POST", "/api/manage/campaigns", content=b"--y\r\nnothing", headers=broken)
     assert reply.status_code in {400, 422}
-    fields = {f"field{n}": (None, "x") for n in range(200)}
+    fields = {f"field{n}": (None, "x") for n in range(600)}
     assert manager.ask("POST", "/api/manage/campaigns", files=fields).status_code == 400
 
 

@@ -99,10 +99,10 @@ def test_files_are_left_alone_by_kinds_that_have_no_plan(
     ("name", "content", "said"),
     [
         ("plan", b"{", "this is not JSON"),
-        ("plan", b"[]", "this is no plan of a review"),
+        ("plan", b"[]", "this is not a plan of a review"),
         ("plan", b'{"format": "regauge review plan", "version": 1}', "damaged (the field participants is missing)"),
         ("audit", b"\xff\xfe", "this is not UTF-8 text"),
-        ("audit", b'{"format": "regauge review plan"}', "this is no audit"),
+        ("audit", b'{"format": "regauge review plan"}', "this is not an audit"),
         ("plan", b" " * MAX_TABLE + b"{}", "A file has at most 8,388,608 bytes here, not 8,388,610."),
     ],
 )

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import Column, LargeBinary, MetaData, Table
-from tests.storage.small_studies import fill, make_circumstances, make_study
+from sqlalchemy import Column, LargeBinary, MetaData, Table, create_engine
+from tests.storage.small_studies import fill, list_computed_indexes, make_circumstances, make_study
 from tests.storage.tampered_bundles import Change, Members, edit_rows, meddle, read_members, seal, write_sealed
 
 from regauge.errors import FormatError, StorageError
 from regauge.storage.bundles import tables as bundle_tables
 from regauge.storage.bundles.files import MANIFEST, open_bundle
-from regauge.storage.bundles.tables import describe_table, make_tables
+from regauge.storage.bundles.tables import add_computed_indexes, describe_table, make_tables
 from regauge.storage.database.schema import metadata
 from regauge.workflows.evaluation.evaluations import evaluate
 from regauge.workflows.studies.bundles import export_bundle, import_study
@@ -271,6 +271,16 @@ def test_every_table_can_be_made_again_from_its_description() -> None:
     described = {table.name: describe_table(table) for table in metadata.sorted_tables}
     again = make_tables(json.loads(json.dumps(described)))
     assert {table.name: describe_table(table) for table in again.sorted_tables} == described
+
+
+def test_indexes_of_more_than_columns_are_made_where_tables_lack_them(tmp_path: Path) -> None:
+    described = {table.name: describe_table(table) for table in metadata.sorted_tables}
+    with create_engine(f"sqlite:///{tmp_path / 'again.db'}").begin() as connection:
+        make_tables(described).create_all(connection)
+        assert list_computed_indexes(connection) == []
+        for _ in range(2):
+            add_computed_indexes(connection)
+            assert list_computed_indexes(connection) == ["ix_tasks_campaign_id_role_panel_position"]
 
 
 def test_a_kind_of_column_that_bundles_do_not_know_is_told() -> None:

@@ -1,4 +1,4 @@
-"""What could not be shown is no answer: cells that were not shown are left out everywhere, and reports count for nothing."""
+"""What could not be shown is not an answer: cells that were not shown are left out everywhere, and reports count for nothing."""
 
 from __future__ import annotations
 

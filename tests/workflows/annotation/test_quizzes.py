@@ -29,8 +29,8 @@ from regauge.records.campaigns.terms import Terms
 from regauge.storage.campaigns.attempts import list_attempts
 from regauge.storage.campaigns.campaign import find_task
 from regauge.storage.campaigns.extra_tasks import load_extra_tasks
+from regauge.workflows.annotation.admission import find_qualification
 from regauge.workflows.annotation.choosing import list_quiz_images
-from regauge.workflows.annotation.qualification import find_qualification
 from regauge.workflows.annotation.quizzes import answer_question, find_own_question, find_quiz_seat
 from regauge.workflows.annotation.tasks import list_seats
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains

@@ -21,10 +21,11 @@ from tests.workflows.campaign_studies import (
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
 from regauge.records.campaigns.terms import Newness, Terms
 from regauge.storage.campaigns.campaign import load_campaign_images
-from regauge.workflows.annotation.choosing import ChooserMemory, SeenImages
-from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.annotation.choosing import ChooserMemory, take_tasks
+from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.campaigns import ClassifyQuestions, create_classify
+from regauge.workflows.exposure.memories import SeenImages
 from regauge.workflows.people.invitations import Invitation
 from regauge.workflows.studies.study import Study
 

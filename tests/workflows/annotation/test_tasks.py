@@ -28,7 +28,7 @@ from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus, Ro
 from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.database.schema import annotators, assignments, consents, responses
 from regauge.storage.events import list_events
-from regauge.workflows.annotation.choosing import MAX_AT_ONCE
+from regauge.workflows.annotation.choosing import MAX_AT_ONCE, take_tasks
 from regauge.workflows.annotation.showing import view_task
 from regauge.workflows.annotation.tasks import (
     consent,
@@ -37,7 +37,6 @@ from regauge.workflows.annotation.tasks import (
     get_own_assignment,
     get_seat,
     list_seats,
-    take_tasks,
 )
 from regauge.workflows.campaigns.openings import close_campaign, open_campaign
 from regauge.workflows.campaigns.texts import revise_texts

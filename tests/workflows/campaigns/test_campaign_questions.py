@@ -22,7 +22,8 @@ from regauge.records.testsets.pool import Exclusion, ExclusionRule
 from regauge.storage.campaigns.campaign import load_campaign_images
 from regauge.storage.testsets.pool import get_pools, insert_exclusions
 from regauge.storage.testsets.test_set import load_test_set
-from regauge.workflows.campaigns.campaign import LEFT_OUT, open_images
+from regauge.workflows.campaigns.campaign import LEFT_OUT
+from regauge.workflows.campaigns.image_sets import open_images
 from regauge.workflows.campaigns.requests import CampaignRequest, make_campaign
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
 from regauge.workflows.pools.filters import RestoreRequest, restore_images
@@ -90,7 +91,7 @@ def test_a_candidate_that_came_back_joins_no_campaign_that_is_stored(pooled: Poo
     questions = ContainsQuestions("batch", controls="batch", shape=GridShape(4, n_positive=1, n_negative=0), seed=0)
     made = ask(pooled, questions)
     with pooled.study.begin() as begun:
-        restore_images(begun, RestoreRequest(("c0-00",), reason="it is no copy"))
+        restore_images(begun, RestoreRequest(("c0-00",), reason="it is not a copy"))
         known = {image: number for number, image in enumerate(load_campaign_images(begun, made.id))}
         album = Album(dict(known), is_closed=True)
         opened = open_images(begun, "batch")

@@ -61,7 +61,7 @@ def list_shown(study: Study, name: str) -> set[str]:
 def test_a_campaign_that_cannot_show_an_image_is_not_opened(study, tmp_path):
     add_contains(study, is_open=False)
     spoil(tmp_path, "i3.png")
-    spoil(tmp_path, "i5.png", b"Dear reader, this is no picture.")
+    spoil(tmp_path, "i5.png", b"Dear reader, this is not a picture.")
     (tmp_path / "pictures" / "i7.png").unlink()
     with pytest.raises(InputError, match=r"3 of 24 images of pictures cannot be shown: .*i3 .*i5 .*i7 ") as caught:
         open_now(study)

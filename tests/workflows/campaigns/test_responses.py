@@ -76,7 +76,7 @@ def test_contains_answers_survive_the_way_through_a_file(pictured: Study, tmp_pa
     fill_grids(pictured)
     with pictured.read() as reading:
         found = load_answers(reading, "grids")
-        n = export_answers(reading, "grids", tmp_path / "answers.csv")
+        n = export_answers(reading, "grids", tmp_path / "answers.csv", with_names=True)
     direct = to_contains_responses(found)
     votes = load_contains_responses([tmp_path / "answers.csv"], taxonomy=pictured.taxonomy)
     grouped = group_votes(votes)
@@ -150,7 +150,7 @@ def test_answers_of_people_who_were_dropped_are_in_no_file(pictured: Study, tmp_
         assert export_answers(reading, "grids", tmp_path / "all.csv", with_surplus=True) == 2
         everything = load_answers(reading, "grids", with_surplus=True, with_dropped=True)
     votes = load_contains_responses([tmp_path / "all.csv"], taxonomy=pictured.taxonomy)
-    assert set(votes.annotator_ids.tolist()) == {honest.annotator.name}
+    assert set(votes.annotator_ids.tolist()) == {f"person-{honest.annotator.id}"}
     assert len(everything) == 4
 
 
@@ -195,7 +195,7 @@ def test_classify_answers_survive_the_way_through_a_file(pictured: Study, tmp_pa
             answer(pictured, NewAnswer(f"client-{one.id}", one.id, one.annotator_id, chosen, 2.5))
     with pictured.read() as reading:
         direct = to_classify_responses(load_answers(reading, "odd"))
-        assert export_answers(reading, "odd", tmp_path / "odd.jsonl") == 8
+        assert export_answers(reading, "odd", tmp_path / "odd.jsonl", with_names=True) == 8
     read = load_classify_responses([tmp_path / "odd.jsonl"], taxonomy=pictured.taxonomy)
     assert _describe(direct) == _describe(read.responses)
 

@@ -15,7 +15,7 @@ from regauge.records.campaigns.quizzes import QualificationState
 from regauge.records.campaigns.terms import Pay, Prolific, Quiz, Terms
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.events import list_events
-from regauge.workflows.annotation.qualification import find_qualification
+from regauge.workflows.annotation.admission import find_qualification
 from regauge.workflows.campaigns.terms import revise_terms
 from regauge.workflows.campaigns.texts import revise_texts
 from regauge.workflows.studies.study import Study

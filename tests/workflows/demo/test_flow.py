@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
@@ -19,6 +20,7 @@ import regauge.workflows.demo.flow as module
 from regauge.errors import InputError
 from regauge.records.evaluation.gaps import MEAN
 from regauge.records.labels.verdicts import Verdict
+from regauge.records.predictions import ParticipantKind
 from regauge.records.responses.screening import ScreeningRules
 from regauge.records.studies import StudyStatus
 from regauge.responses.screening import screen
@@ -88,7 +90,9 @@ def test_the_study_holds_all_sets_with_truth_and_all_models(status: StudyStatus)
     assert sizes["original"] == SMALL.sizes.original
     # Where a class lacks candidates, its set is smaller.
     assert all(0.9 * SMALL.sizes.original <= n <= SMALL.sizes.original for n in sizes.values())
-    assert len(status.predictions) == 4 * 11
+    people = [one for one in status.predictions if one.kind is ParticipantKind.PERSON]
+    assert len(status.predictions) - len(people) == 4 * 11
+    assert sorted(Counter(one.test_set for one in people).items()) == [("new", 5), ("original", 5)]
     judged = {entry.test_set: entry.labels for entry in status.evaluations}
     assert {"simulated-original@1", "simulated-frequencies@1"} <= set(judged["original"])
     assert {"simulated-new@1", "simulated-crowd@1", "simulated-objects@1"} <= set(judged["new"])
@@ -124,6 +128,7 @@ def test_the_demo_says_that_it_is_simulated_wherever_it_shows(demo: Demo, status
         "simulated-crowd",
         "simulated-objects",
         "simulated-reviewed",
+        "simulated-panelled",
         "simulated-frequencies",
         "simulated-new-threshold",
         "simulated-new-top",
@@ -321,7 +326,12 @@ def test_a_demo_that_was_stopped_half_way_can_be_run_again(resumed: Demo) -> Non
     assert resumed.report.page.is_file()
 
 
-def test_the_same_seed_gives_the_same_demo_in_any_number_of_processes(resumed: Demo, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_demo_in_any_number_of_processes(
+    resumed: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The report says the same of the same numbers: it is not drawn once more.
+    monkeypatch.setattr(module, "write_report_files", lambda *_, **__: resumed.report)
+    monkeypatch.setattr(module, "record_report", lambda *_: None)
     again = make_demo(tmp_path / "demo", extent=TINY, n_processes=2)
     assert again.original.to_frame().equals(resumed.original.to_frame())
     assert again.new.to_frame().equals(resumed.new.to_frame())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.waits import PATIENCE, wait_for
+from tests.workflows.demo.children import list_children
 
 from regauge.errors import FormatError
 from regauge.workflows.demo.processes import Processes, open_processes
@@ -21,7 +21,7 @@ from regauge.workflows.demo.processes import Processes, open_processes
 def pair() -> Iterator[Processes]:
     with open_processes(2) as processes:
         yield processes
-    assert not multiprocessing.active_children()
+    assert not list_children()
 
 
 def fail(sentence: str) -> None:
@@ -95,7 +95,7 @@ def test_when_all_are_killed_the_work_is_done_here(pair: Processes) -> None:
 
 def test_one_that_is_killed_while_it_is_idle_is_noticed_when_it_is_given_work(pair: Processes) -> None:
     assert list(pair.spread(abs, [1, 2])) == [1, 2]
-    for process in multiprocessing.active_children():
+    for process in list_children():
         process.kill()
         process.join()
     assert list(pair.spread(abs, [-3, -4])) == [3, 4]
@@ -111,7 +111,7 @@ def begin_and_stop(seconds: int) -> None:
 def test_whoever_stops_does_not_wait_for_work() -> None:
     with pytest.raises(KeyboardInterrupt):
         begin_and_stop(3_600)
-    assert not multiprocessing.active_children()
+    assert not list_children()
 
 
 def interrupt_a_result() -> None:
@@ -127,7 +127,7 @@ def interrupt_a_result() -> None:
 def test_whoever_stops_does_not_wait_for_the_rest_of_a_result() -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupt_a_result()
-    assert not multiprocessing.active_children()
+    assert not list_children()
 
 
 def test_they_end_with_the_block() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from tests.waits import wait_for
+from tests.workflows.demo.children import list_children
 
 from regauge.workflows.demo.rendering import CHUNK, count_processors, open_rendering_pool
 from regauge.world.collections import Sizes, make_world, render_all
@@ -42,7 +42,7 @@ def test_pictures_do_not_depend_on_the_number_of_processes(n_processes: int) -> 
     scenes = sample(CHUNK + 20)
     with open_rendering_pool(n_processes) as pool:
         assert pool.render(scenes).tobytes() == render_all(scenes).tobytes()
-    assert not multiprocessing.active_children()
+    assert not list_children()
 
 
 def test_the_drawing_tells_how_far_it_is() -> None:

@@ -133,11 +133,11 @@ def test_several_kinds_of_parts_can_be_asked_for_at_once(
     [
         (
             {"by": "h"},
-            "Cannot score by 'h': it is no file, and none of class. Groupings come with a taxonomy: name one with `taxonomy=…`.",
+            "Cannot score by 'h': it is neither a file nor class. Groupings come with a taxonomy: name one with `taxonomy=…`.",
         ),
         (
             {"by": "hue", "taxonomy": CIFAR},
-            f"Cannot score by 'hue': it is no file, and none of {', '.join(g.name for g in CIFAR.groupings)}, class.",
+            f"Cannot score by 'hue': it is neither a file nor one of {', '.join(g.name for g in CIFAR.groupings)}, class.",
         ),
         ({"by": ["class", "class"]}, "Two subsets are called '0'; rename one."),
         (

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from regauge.records.evaluation.shifts import Resample, ShiftSettings
+from regauge.records.evaluation.fits import Resample
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.shared_images import SharedBy
 from regauge.records.testsets.test_set import TestSet

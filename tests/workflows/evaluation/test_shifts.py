@@ -14,8 +14,8 @@ from scipy import stats
 from regauge.errors import FormatError, InputError
 from regauge.estimates import format_limits
 from regauge.formats.predictions.families import load_families
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.fits import Resample, Scale
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
@@ -136,8 +136,8 @@ def test_globs_match_case_and_all() -> None:
 @pytest.mark.parametrize(
     ("families", "message"),
     [
-        ({**dict.fromkeys(OLD, "f"), "x": "f"}, "The families name 'x', which is no model here."),
-        ({"x": "f", "y": "f"}, "The families name 'x' (and 1 more), which is no model here."),
+        ({**dict.fromkeys(OLD, "f"), "x": "f"}, "The families name 'x', which is not a model here."),
+        ({"x": "f", "y": "f"}, "The families name 'x' (and 1 more), which is not a model here."),
         ({"alpha": "f", "gamma": "g", "delta": "g"}, "'beta' has no family; give every model one."),
         ({"alpha": "f"}, "'beta' (and 2 more) has no family; give every model one."),
     ],

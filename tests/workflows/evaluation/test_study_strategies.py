@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from tests.cli.command_runner import write
 
 from regauge.errors import InputError
 from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.labels.label_set import LabelSet
 from regauge.records.studies import Selection
 from regauge.storage.evaluation.comparison_entries import list_comparisons
 from regauge.storage.evaluation.comparisons import load_shift
-from regauge.workflows.evaluation.evaluations import measure_shift, measure_strategies, store_strategies
+from regauge.workflows.evaluation.evaluations import compare, measure_shift, measure_strategies, store_strategies
+from regauge.workflows.evaluation.humans import study_humans
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions
 from regauge.workflows.studies.study import Study
@@ -87,3 +90,24 @@ def test_classes_are_measured_where_they_are_asked_for(filled: Study) -> None:
         ("all", "n02691156", -0.375),
         ("x", "n02691156", -0.5),
     ]
+
+
+def test_each_of_two_sets_is_judged_by_the_label_sets_that_cover_it(filled: Study) -> None:
+    ids = {name: list(SETS[name][0]) for name in ("old", "hard")}
+    with filled.begin() as begun:
+        for name, images in ids.items():
+            add_labels(begun, LabelSet.from_lists(f"of {name}", images, correct=[[0]] * len(images)))
+        both = ("of old", "of hard")
+        found = study_humans(begun, Selection("old", both), Selection("hard", both), n_draws=100, n_bootstrap=100)
+        accuracies = found.get_table("accuracies").filter(subset="all", metric="multilabel_strict")
+        assert set(accuracies.select("test_set", "labels").unique().rows()) == {
+            ("old", "of old@1"),
+            ("hard", "of hard@1"),
+        }
+        settings = replace(QUICK, metric="multilabel_strict")
+        assert compare(begun, Selection("old", both), Selection("hard", both), settings=settings).shift.models
+        with pytest.raises(InputError, match="No label set that is named covers an image of hard; name one that does"):
+            study_humans(begun, Selection("old", both[:1]), Selection("hard", both[:1]))
+        add_labels(begun, LabelSet.from_lists("of easy", list(SETS["easy"][0]), correct=[[0]] * len(SETS["easy"][0])))
+        with pytest.raises(InputError, match="Label set of easy@1 covers no image of the test sets"):
+            study_humans(begun, Selection("old", (*both, "of easy")), Selection("hard", (*both, "of easy")))

@@ -172,7 +172,7 @@ def test_what_is_no_picture_is_not_copied(tmp_path: Path) -> None:
             (tmp_path / "truth.csv").write_text("image_id,label\na,0\n")
             add_test_set(begun, tmp_path / "truth.csv")
         for name, kind, reason in (
-            ("secret", FormatError, "no image of a known format"),
+            ("secret", FormatError, "not an image of a known format"),
             ("truth", InputError, "has no file, so it cannot be copied"),
         ):
             with pytest.raises(kind, match=reason), study.read() as begun:
@@ -216,7 +216,7 @@ def test_tables_that_are_not_ours_or_of_more_than_the_test_set_are_not_described
             export_tables(begun, tmp_path / "both", kind="csv")
             (tmp_path / "mine").mkdir()
             (tmp_path / "mine" / "images.csv").write_text("holiday,place\n")
-            for folder, reason in (("both", "not an export of pictures alone"), ("mine", "no table that Regauge")):
+            for folder, reason in (("both", "not an export of pictures alone"), ("mine", "not a table that Regauge")):
                 with pytest.raises(FormatError, match=reason):
                     export_croissant(begun, tmp_path / folder / "c.json", choice=ExportChoice("pictures"))
                 assert not (tmp_path / folder / "c.json").exists()
@@ -361,7 +361,7 @@ def test_a_root_without_all_of_the_pictures_is_refused(tmp_path: Path) -> None:
         for name, root, reason in (
             ("pictures", tmp_path / "pictures", "its checksum is another"),
             ("pictures", tmp_path, "there is no such file"),
-            ("pictures", tmp_path / "nowhere", "is no folder"),
+            ("pictures", tmp_path / "nowhere", "is not a folder"),
             ("truth", tmp_path, "without image files"),
             ("other", tmp_path, "no test set 'other'"),
         ):

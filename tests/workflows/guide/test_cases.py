@@ -49,7 +49,7 @@ def test_a_case_that_is_taken_out_stood_there_in_the_versions_before(study):
         assert get_entry(begun, TOPIC, version=1).cases == (case,)
         assert get_guide_version(begun) == 2
         for version in (1, 2, 7):
-            with pytest.raises(InputError, match="no longer stands"):
+            with pytest.raises(InputError, match="it was withdrawn"):
                 withdraw_case(begun, version)
 
 

@@ -79,7 +79,7 @@ def test_of_two_who_edit_at_once_the_second_is_refused_and_nothing_is_stored(stu
     first = save(study, "Ears.")
     save(study, "Ears and whiskers.", edited=first.version, who="ann")
     with pytest.raises(
-        ConflictError, match="changed meanwhile, in version 2 by ann, and you edited version 1"
+        ConflictError, match="changed in the meantime, in version 2 by ann, and you edited version 1"
     ) as refused:
         save(study, "Ears and tails.", edited=first.version)
     assert refused.value.version == 2
@@ -144,7 +144,7 @@ def test_an_entry_can_be_emptied_and_then_counts_as_none(study):
     ("text", "problem"),
     [
         ("<b>x</b>", "without HTML"),
-        ("[x](javascript:alert)", r"no http\(s\) address"),
+        ("[x](javascript:alert)", r"not an http\(s\) address"),
         ("![](image:nowhere)", "has no image 'nowhere'"),
         ("![](image:c)", "Images of 2 sets have the id 'c': val, held-out"),
     ],
@@ -207,7 +207,7 @@ def test_a_bundle_holds_the_whole_guide(study, tmp_path):
     ("table", "column", "value", "reason"),
     [
         ("guide_versions", "text", "<script>alert(1)</script>", "without HTML"),
-        ("guide_versions", "text", "ears\n", "no text that Regauge writes"),
+        ("guide_versions", "text", "ears\n", "not text that Regauge writes"),
         ("guide_versions", "class_index", -4, "classes of 0 or more"),
         ("guide_versions", "id", 0, "not counted from 1"),
         ("guide_versions", "id", 2, "not counted from 1"),

@@ -89,14 +89,14 @@ def test_an_entry_that_was_changed_since_gives_way_only_when_told_to(study, tmp_
         ("Ears.", "begins with a line ---"),
         ("---\nclass: 3\nEars.", "begins with a line ---"),
         ("---\nname: cat\n---\nEars.", "do not name a class"),
-        ("---\nclass: unicorn\n---\nEars.", "'unicorn' is no class"),
+        ("---\nclass: unicorn\n---\nEars.", "'unicorn' is not a class"),
         ("---\nclass: 3\nother: cat\n---\nEars.", "cannot be told apart from itself"),
         ("---\nclass: 3\nclass: 4\n---\nEars.", "each once"),
         ("---\nclass: 3\nlayout: page\n---\nEars.", "is one of class, other, name, version"),
         ("---\nclass: [3]\n---\nEars.", "must be an index, an id or a name"),
         ("---\nclass: 3\nversion: new\n---\nEars.", "version is a whole number"),
         ("---\nclass: 4\n---\n<script>alert(1)</script>", "without HTML"),
-        ("---\nclass: 4\n---\n[x](javascript:alert)", r"no http\(s\) address"),
+        ("---\nclass: 4\n---\n[x](javascript:alert)", r"not an http\(s\) address"),
         ("---\nclass: 4\n---\n![](image:../../etc/passwd)", "has no image"),
         ("---\nclass: cat\n---\nTwice.", "are on the same entry"),
         ("---\nclass: 4\n---\n" + "é" * 160_000, "the file is larger"),
@@ -119,10 +119,10 @@ def test_links_other_texts_and_folders_that_are_none_are_refused(study, tmp_path
         bring(study, folder)
     (folder / "link.md").unlink()
     (folder / "latin.md").write_bytes(b"---\nclass: 4\n---\n\xe9")
-    with pytest.raises(InputError, match="no UTF-8 text"):
+    with pytest.raises(InputError, match="not UTF-8 text"):
         bring(study, folder)
     for nothing in (tmp_path / "nowhere", tmp_path / "val"):
-        with pytest.raises(InputError, match=r"is no folder|has no file that ends in \.md"):
+        with pytest.raises(InputError, match=r"is not a folder|has no file that ends in \.md"):
             bring(study, nothing)
     with study.read() as reading, pytest.raises(InputError, match="not an empty folder"):
         export_guide(reading, folder)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from regauge.errors import InputError
@@ -15,6 +16,7 @@ from regauge.records.labels.frequencies import FrequencyRule
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.screening import ScreeningRules
 from regauge.stats.intervals import wilson
+from regauge.workflows.labels.aggregate_classify import aggregate_classify
 from regauge.workflows.labels.aggregate_contains import aggregate_contains, describe_verdicts, make_labels, save_labels
 
 HEADER = "task_id,annotator_id,class,image_id,control,selected\n"
@@ -132,7 +134,7 @@ def test_an_unknown_class_index_of_a_record_is_refused(answers):
         responses.masks,
         responses.seconds,
     )
-    with pytest.raises(InputError, match="'10' is no class of cifar-10"):
+    with pytest.raises(InputError, match="'10' is not a class of cifar-10"):
         aggregate_contains(wrong, taxonomy="cifar-10")
 
 
@@ -149,3 +151,26 @@ def test_notes_tell_of_repeats_single_controls_and_pairs_without_votes(tmp_path)
     assert "2 responses with a single positive control" in notes
     assert "1 vote on a pair that the same annotator had voted on before, 0 of them the same" in notes
     assert "1 pair without an accepted vote: the frequency is missing, not 0" in notes
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas"])
+def test_a_data_frame_gives_what_its_file_gives(answers: Path, kind: str) -> None:
+    frame = pl.read_csv(answers)
+    frame = frame.with_columns(pl.col("selected").cast(pl.Boolean)) if kind == "polars" else frame.to_pandas()
+    assert aggregate_contains(frame).to_frame().equals(aggregate_contains(answers).to_frame())
+
+
+def test_a_data_frame_that_is_no_table_of_answers_is_refused(answers: Path) -> None:
+    frame = pl.read_csv(answers)
+    with pytest.raises(
+        InputError, match=r"A data frame of answers to grids has the columns .*selected; this one has: task_id"
+    ):
+        aggregate_contains(frame.drop("selected"))
+    with pytest.raises(InputError, match=r"Row 0 of the data frame has no image_id"):
+        aggregate_contains(frame.with_columns(image_id=pl.lit(None)))
+    with pytest.raises(InputError, match=r"or count every answer by `rules=None`"):
+        aggregate_contains(frame.with_columns(control=pl.lit(None)))
+    unscreened = aggregate_contains(frame.with_columns(control=pl.lit(None)), rules=None)
+    assert find(unscreened, "a")["n_shown"] == 5
+    with pytest.raises(InputError, match="Answers to CLASSIFY are files or `ClassifyResponses`, not a data frame"):
+        aggregate_classify(frame)  # type: ignore[arg-type]

@@ -50,7 +50,7 @@ def test_what_a_label_set_has_judged_is_left_out_and_one_participant_is_enough(s
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": "x"}, "this is no audit"),
+        ({"format": "x"}, "this is not an audit"),
         ({"version": 9}, "this audit is of version 9, and version 1 is read"),
         ({"image_ids": ["elsewhere"]}, "not among those agreed on"),
         ({"image_ids": []}, "the field image_ids is not a list of texts"),

@@ -117,7 +117,7 @@ def test_what_was_rejected_is_not_proposed_again_nor_is_what_follows_from_accept
         (CATS, ACCEPTED, "x" * 1_001, r"A reason is a text of up to 1,000 printable characters"),
         (CATS, ACCEPTED, " \n", r"To decide on 3 \(cat\) ⊂ 5 \(dog\) takes a reason"),
         (ClassRelation(RelationKind.SUBSET, 0, 1), ACCEPTED, "x", r"airplane.* already: because\.$"),
-        (ClassRelation(RelationKind.SUBSET, 1, 0), ACCEPTED, "x", r"run in a circle; if these classes mean the same"),
+        (ClassRelation(RelationKind.SUBSET, 1, 0), ACCEPTED, "x", r"form a circle; if these classes mean the same"),
         (ClassRelation(RelationKind.PART, 0, 1), ACCEPTED, "x", r"contradicts 0 \(airplane\) ⊂ 1 \(automobile\)"),
         (CATS, REJECTED, "x", r"The study has no relation 3 \(cat\) ⊂ 5 \(dog\)"),
     ],
@@ -134,7 +134,7 @@ def test_a_decision_that_cannot_be_is_refused_and_leaves_no_trace(judged: Study,
 def test_classes_are_found_by_name_and_two_that_are_the_same_stand_in_one_order(judged: Study):
     assert str(make_relation(judged, RelationKind.SAME, first="dog", second="cat")) == "3 = 5"
     assert str(make_relation(judged, RelationKind.SUBSET, first="dog", second="3")) == "5 ⊂ 3"
-    with pytest.raises(InputError, match="'unicorn' is no class"):
+    with pytest.raises(InputError, match="'unicorn' is not a class"):
         make_relation(judged, RelationKind.SAME, first="unicorn", second="cat")
 
 
@@ -173,7 +173,7 @@ def test_relations_are_applied_to_people_s_own_verdicts_so_that_a_rejected_one_l
         bare = apply_relations(begun, "related")
         names = [entry.full_name for entry in list_label_sets(begun) if entry.name != "verdicts"]
     (note,) = rejected.notes
-    assert note.startswith("related@1 was made when 3 ⊂ 5 was accepted, and stays as it is;")
+    assert note.startswith("related@1 was made while 3 ⊂ 5 was accepted, and does not change;")
     assert note.endswith("regauge relations apply --labels related.")
     assert found["i7"] == {3: Verdict.CORRECT, 9: Verdict.UNCLEAR, 7: Verdict.WRONG}
     assert found["i6"] == {5: Verdict.CORRECT, 3: Verdict.WRONG, 0: Verdict.CORRECT}

@@ -117,7 +117,7 @@ def test_images_that_the_plan_does_not_have_cannot_be_left_out(study: Study, tmp
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"format": "other"}, "this is no plan of a review"),
+        ({"format": "other"}, "this is not a plan of a review"),
         ({"version": 2}, "this plan is of version 2, and version 1 is read"),
         ({"weights": [0.0]}, "this plan of a review is damaged"),
         ({"participants": ["strong"]}, "this plan of a review is damaged"),

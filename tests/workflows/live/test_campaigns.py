@@ -28,7 +28,7 @@ from regauge.errors import InputError, StorageError
 from regauge.kinds.contains.task import read_not_shown
 from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies.frequency import count_selections
-from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Kind, ResponseStatus
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Kind, NewAnswer, Payload, ResponseStatus
 from regauge.records.responses.quality import ImageOrder, ListPage
 from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.annotators import describe_annotators
@@ -38,6 +38,7 @@ from regauge.responses.flags import find_flags
 from regauge.responses.screening import screen
 from regauge.storage.campaigns.campaign import count_up_generation, measure_progress
 from regauge.storage.database.schema import responses
+from regauge.workflows.annotation.showing import view_task
 from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.campaigns.responses import load_answers, to_contains_responses
 from regauge.workflows.demo.campaigns import to_classify_responses
@@ -115,6 +116,29 @@ def test_figures_about_grids_are_those_of_the_finished_campaign(pictured):
             "impossible-times",
         }
         assert flags == set(told["flags"].split("|")) - {""}
+
+
+def test_who_takes_what_stands_first_on_every_page_is_flagged(pictured):
+    campaign = add_classify(pictured, "one", n_images=12)
+    (who,) = add_people(pictured, campaign, 1)
+    n = 0
+    while given := take(pictured, campaign, who):
+        with pictured.read() as reading:
+            shown = [view_task(reading, one, campaign)["candidates"][0]["class"] for one in given]
+        for one, label in zip(given, shown, strict=True):
+            n += 1
+            get_clock(pictured).jump(9)
+            answer(pictured, NewAnswer(f"client-{n:08d}", one.id, one.annotator_id, make_label(label), 9.0))
+    with pictured.read() as reading:
+        (row,) = LiveCampaigns().annotators(reading, campaign).rows
+    assert [flag.name for flag in row.flags] == ["same-position"]
+    assert row.flags[0].sentence.startswith(
+        "Names the label at position 1 as the main one in 12 of the latest 12 answers "
+    )
+
+
+def make_label(label: int) -> Payload:
+    return {"version": 1, "selected": [label], "main": label}
 
 
 def test_figures_about_labels_are_those_of_the_finished_campaign(pictured):

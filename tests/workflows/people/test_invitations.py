@@ -57,7 +57,7 @@ def test_every_bad_line_gets_its_sentence_and_nobody_is_invited(study, tmp_path)
     words = str(refused.value)
     for line, part in (
         (3, "1 to 200 printable"),
-        (4, "no address of e-mail"),
+        (4, "not an address of e-mail"),
         (5, "on line 2 already"),
         (6, "There already is or was somebody called 'Eve'"),
         (7, "is the manager"),

@@ -80,7 +80,11 @@ def test_a_later_filter_replaces_an_earlier_one(pool: Study) -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("2012-07-11", "A window of time is FROM..TO"), ("..", "needs a first day"), ("2012..2013", "'2012' is no date")],
+    [
+        ("2012-07-11", "A window of time is FROM..TO"),
+        ("..", "needs a first day"),
+        ("2012..2013", "'2012' is not a date"),
+    ],
 )
 def test_what_is_no_window_is_refused(text: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):

@@ -117,7 +117,9 @@ def test_only_the_test_sets_that_are_named_are_original(study: Study, tmp_path: 
 def test_an_image_that_cannot_be_decoded_is_excluded(study: Study, tmp_path: Path) -> None:
     write(tmp_path, {"more/cat/a.jpg": b"no image"})
     added = gather(study, save_pictures(tmp_path / "more", {"cat/b.png": 1}))
-    assert list_reasons(study, "more", ExclusionRule.UNREADABLE) == {"a": "It is no image of a format that is known."}
+    assert list_reasons(study, "more", ExclusionRule.UNREADABLE) == {
+        "a": "It is not an image of a format that is known."
+    }
     assert "1 image of more excluded: cannot be decoded." in added.notes
 
 

@@ -88,7 +88,7 @@ def test_a_label_set_judges_and_tells_what_people_found(study: Study, folder: Pa
     with study.begin() as begun:
         add_labels(begun, people)
     found = show(study, labels="people@1")
-    # Right or unclear, unjudged and problematic ones are no mistakes.
+    # Right or unclear, unjudged and problematic ones are not mistakes.
     assert (found.labels, found.n_wrong) == ("people@1", 5)
     assert {image.image_id for image in found.images} == set(IDS[5:10])
     assert {(image.correct, image.unclear) for image in found.images} == {(("automobile",), ("bird",))}

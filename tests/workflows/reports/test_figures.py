@@ -42,7 +42,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Scores:
 
 
 class TagList(HTMLParser):
-    """The tags of a page with the names of their attributes; what stands inside scripts is no tag."""
+    """The tags of a page with the names of their attributes; what stands inside scripts is not a tag."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -311,11 +311,21 @@ def test_no_name_and_no_legend_is_cut_unless_it_is_longer_than_two_fifths(scores
     assert "Multi-label, lenient (labels: review; n = 40)" in words
 
 
-def test_a_name_that_is_too_long_ends_in_an_ellipsis_and_the_figure_stays_as_wide(scores: Scores) -> None:
-    frame = scores.to_frame().with_columns(pl.col("participant").replace({"weak": "m" * 300}))
+def test_a_name_that_is_too_long_loses_its_middle_and_the_figure_stays_as_wide(scores: Scores) -> None:
+    frame = scores.to_frame().with_columns(pl.col("participant").replace({"weak": "m" * 300 + "-end"}))
     picture = convert_spec(plot_scores(Scores(frame)).to_dict(), name="one")[".svg"].decode()
     assert float(re.findall(r'<svg[^>]* width="([\d.]+)"', picture)[0]) < 690
-    assert re.search(r">m+…</text>", picture)
+    assert re.search(r">m+…m+-end</text>", picture)
+
+
+def test_no_name_of_a_model_ends_the_script_of_an_html_page(tmp_path: Path) -> None:
+    name = "</script><script>alert(1)</script><!--"
+    truth = TestSet("tiny", ["a", "b"], [0, 1])
+    scores = score(Predictions(name, ["a", "b"], [0, 1]), truth)
+    page = save_figure(plot_scores(scores), tmp_path / "scores.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "<!--" not in page.partition("const spec")[2]
+    assert r"\u003c/script>\u003cscript>alert(1)" in page
 
 
 def test_an_html_page_holds_all_it_needs_and_asks_the_network_for_nothing(scores: Scores, tmp_path: Path) -> None:

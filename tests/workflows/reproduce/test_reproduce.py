@@ -16,7 +16,8 @@ from regauge.workflows.reproduce.checks import Figures, count_fitting, leave_ope
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 from regauge.workflows.reproduce.recht2019 import _describe_drops
 from regauge.workflows.reproduce.tsipras2020_objects import _tell_fifth
-from regauge.workflows.reproduce.vasudevan2022 import SOUPS_TESTS, _format_test, _try_two_more
+from regauge.workflows.reproduce.vasudevan2022 import SOUPS_TESTS, _try_two_more
+from regauge.workflows.reproduce.vasudevan2022_arithmetic import check_counts, check_slice, check_soups, format_test
 
 FIGURES = Figures("paper")
 
@@ -44,7 +45,7 @@ def test_two_more_mistakes_are_mentioned_only_where_they_give_the_printed_test()
     # Table 2 prints 378 and 249 mistakes; with two more of the first model, one of them major, p is that of the paper.
     severities = np.array([[154, 224], [89, 160]])
     printed = SOUPS_TESTS[1][1]
-    assert _format_test(chi_square(np.array([[155, 225], [89, 160]]))) == printed
+    assert format_test(chi_square(np.array([[155, 225], [89, 160]]))) == printed
     assert "with two more mistakes" in _try_two_more(severities, printed)
     assert _try_two_more(severities, "9.99, p = .01") == ""
 
@@ -148,3 +149,26 @@ def test_coded_mistakes_that_do_not_give_the_table_are_a_surprise(tmp_path: Path
     assert not result.is_sound
     surprising = [figure.figure for figure in result.figures if figure.is_surprising]
     assert "§4: remaining mistakes of ViT-3B" in surprising
+
+
+def test_what_the_paper_on_mistakes_prints_closes_with_380_alone() -> None:
+    found = {one.figure: one for one in (*check_counts(), *check_soups(), *check_slice())}
+    assert not [one.figure for one in found.values() if one.is_surprising]
+    differing = {name for name, one in found.items() if one.agreement is FigureAgreement.DIFFERS}
+    assert differing == {
+        "§4, §4.2, §4.2, Figure 1: remaining mistakes of ViT-3B",
+        "§4.3: from the shares in Table 2, χ² of the categories",
+    }
+    severities = found["§4.3: from printed counts, χ² of the severities"]
+    # (155·160 − 225·89)² · 629 / (380 · 249 · 244 · 385) = 1.61
+    assert pytest.approx(1.61, abs=5e-3) == (155 * 160 - 225 * 89) ** 2 * 629 / (380 * 249 * 244 * 385)
+    assert severities.agreement is FigureAgreement.EQUAL
+    assert "243, 54, 52 and 31 of 380 give 2.41, p = .49" in found[max(differing)].note
+
+
+def test_the_intervals_of_the_slice_are_those_of_clopper_and_pearson() -> None:
+    found = {one.figure: one.recomputed for one in check_slice()}
+    # With none of 68, the upper limit is 1 − 0.025^(1/68) = 5.3%.
+    assert found["§5.1: ImageNet-M, ViT-3B"] == "0.0% [0.0, 5.3]"
+    assert pytest.approx(5.3, abs=0.05) == 100 * (1 - 0.025 ** (1 / 68))
+    assert found["§5.1: ImageNet-M, CoCa-FT"].startswith("61.8% [")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sqlalchemy import insert, select
-from tests.storage.small_studies import fill, make_circumstances, make_study
+from tests.storage.small_studies import fill, list_computed_indexes, make_circumstances, make_study
 from tests.storage.tampered_bundles import meddle, read_members
 from tests.workflows.conftest import make_database
 from tests.workflows.studies.test_migrations import make_old_study
@@ -201,6 +201,7 @@ def test_a_backup_before_a_migration_is_restored_and_brought_up_to_date(
     assert after == before
     with made.begin() as begun:
         assert evaluate(begun, Selection("truth")).id == 2
+        assert list_computed_indexes(begun.connection) == ["ix_tasks_campaign_id_role_panel_position"]
     made.close()
 
 
@@ -221,21 +222,21 @@ def test_every_changed_byte_is_refused(bundle: Path, tmp_path: Path, rng: np.ran
     (tmp_path / "below").mkdir()
     for at in rng.choice(len(content), 300, replace=False).tolist():
         changed.write_bytes(content[:at] + bytes([content[at] ^ (1 << at % 8)]) + content[at + 1 :])
-        check_refused(changed, tmp_path / "below" / "again", "no bundle of Regauge|was changed|is damaged")
+        check_refused(changed, tmp_path / "below" / "again", "not a bundle of Regauge|was changed|is damaged")
 
 
 @pytest.mark.parametrize("share", [0, 0.01, 0.5, 0.99])
 def test_a_bundle_that_was_cut_off_is_refused(bundle: Path, tmp_path: Path, share: float) -> None:
     content = bundle.read_bytes()
     bundle.write_bytes(content[: int(share * len(content))])
-    check_refused(bundle, tmp_path / "again", "no bundle of Regauge, or one that was cut off")
+    check_refused(bundle, tmp_path / "again", "not a bundle of Regauge, or one that was cut off")
 
 
 def test_what_is_no_bundle_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.zip").write_text("PK")
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("holiday.jpg", b"...")
-    check_refused(tmp_path / "text.zip", tmp_path / "again", "this is no bundle of Regauge")
+    check_refused(tmp_path / "text.zip", tmp_path / "again", "this is not a bundle of Regauge")
     check_refused(tmp_path / "other.zip", tmp_path / "again", r"it has no manifest\.json")
     check_refused(tmp_path / "gone.zip", tmp_path / "again", "there is no such file")
     for endless in (tmp_path, Path("/dev/zero")):

@@ -35,6 +35,7 @@ def old(tmp_path: Path, database: str) -> Path:
     return folder
 
 
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_the_tables_of_campaigns_are_added_and_nothing_else_changes(old: Path, database: str) -> None:
     engine = make_engine(StudyPaths(old), StudySettings("", "", database))
     columns = find_all_columns(engine)

@@ -18,7 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import Engine, insert, inspect, select, text, update
 from tests.cli.command_runner import write
-from tests.storage.small_studies import FILES, fill, make_circumstances
+from tests.storage.small_studies import FILES, fill, list_computed_indexes, make_circumstances
 from tests.workflows.campaign_studies import add_classify, add_contains, add_people, answer, make_pictured, take
 
 from regauge import ShiftSettings
@@ -146,6 +146,7 @@ def quote(name: str) -> str:
     return f'"{name}"'
 
 
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
 def test_a_study_of_the_first_revision_is_brought_up_to_date(tmp_path: Path, database: str) -> None:
     folder = make_old_study(tmp_path, database)
     engine = make_engine(StudyPaths(folder), StudySettings("", "", database))
@@ -158,6 +159,7 @@ def test_a_study_of_the_first_revision_is_brought_up_to_date(tmp_path: Path, dat
     assert [path.name for path in folder.glob("before-*")] == [f"before-{HEAD}{'.zip' if database else '.db'}"]
     with study.read() as begun:
         assert compare_metadata(MigrationContext.configure(begun.connection), metadata) == []
+        assert list_computed_indexes(begun.connection) == ["ix_tasks_campaign_id_role_panel_position"]
         assert load_scores(begun, 1).get("good", "top1").n_correct == 4
     study.close()
 

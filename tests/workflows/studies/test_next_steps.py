@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tests.workflows.pool_studies import make_pooled
 
 from regauge import Predictions
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, Kind
+from regauge.records.campaigns.evaluations import BLIND, PARTICIPANTS_OF, TRAINS
 from regauge.records.labels.contains import ContainsSettings
 from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
@@ -23,7 +24,7 @@ from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.labels.campaign_labels import build_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions
-from regauge.workflows.studies.next_steps import list_page_steps, list_steps
+from regauge.workflows.studies.next_steps import find_campaign_steps, list_page_steps, list_steps
 from regauge.workflows.studies.study import Study, describe_status
 from regauge.workflows.testsets.draws import draw_test_set
 
@@ -34,8 +35,16 @@ def make_status(*, labels: tuple[LabelSetEntry, ...] = (), steps: tuple[Step, ..
     return StudyStatus("", "", "cifar-10", 10, (TEST_SET,), (), labels, (), (), steps)
 
 
-def stand(state: CampaignState, n_done: int = 0, n_annotators: int = 0, **more: object) -> CampaignStanding:
-    entry = CampaignEntry(7, CampaignPlan("grids", Kind("contains"), 3), state, 8, "")
+def stand(
+    state: CampaignState,
+    n_done: int = 0,
+    n_annotators: int = 0,
+    *,
+    settings: Mapping[str, object] | None = None,
+    **more: object,
+) -> CampaignStanding:
+    plan = CampaignPlan("grids", Kind("contains"), 3, settings=settings or {})
+    entry = CampaignEntry(7, plan, state, 8, "")
     progress = CampaignProgress(8, n_done, 24, 3 * n_done, 0, 0, n_annotators)
     return CampaignStanding(entry, progress, **more)  # type: ignore[arg-type]
 
@@ -119,6 +128,18 @@ def test_a_campaign_with_all_answers_is_closed_and_becomes_labels() -> None:
         "grids has all its answers: close it.",
         "Make a label set of the answers to grids.",
     ]
+
+
+def test_people_who_were_tested_become_participants_and_trainees_nothing() -> None:
+    tested, known, trained = (
+        stand(CampaignState.CLOSED, 8, 3, settings=one)
+        for one in ({BLIND: True}, {BLIND: True, PARTICIPANTS_OF: {"3": ["person-3"]}}, {TRAINS: True})
+    )
+    assert list_words(make_status(), tested)[0] == "Make participants of the people who were tested in grids."
+    (step,) = find_campaign_steps(make_status(), [tested])
+    assert str(step) == "Make participants of the people who were tested in grids: regauge campaign predictions grids"
+    for other in (known, trained):
+        assert list(find_campaign_steps(make_status(), [other])) == []
 
 
 def test_labels_that_were_made_are_not_asked_for_again() -> None:

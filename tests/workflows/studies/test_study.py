@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy import delete, select, text, update
 from tests.cli.command_runner import write
-from tests.storage.small_studies import STAMP, fill, make_circumstances, make_study
+from tests.storage.small_studies import STAMP, draw_flat, fill, make_circumstances, make_study
 
 import regauge
 from regauge import Predictions, ShiftSettings
@@ -64,6 +66,21 @@ def test_the_status_names_what_is_missing_until_nothing_is(study: Study, tmp_pat
         other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))
         add_predictions(begun, other, replace=True)
         assert list_steps(begun) == ("Evaluate one new prediction: regauge evaluate --test-set truth",)
+
+
+def test_the_status_asks_for_labels_of_a_test_set_that_has_none(study: Study, tmp_path: Path) -> None:
+    fill(study, tmp_path)
+    write(tmp_path, {"flat.csv": "image_id,class\nx,0\n", "found.jsonl": '{"image_id":"x","correct":[0]}\n'})
+    draw_flat(tmp_path / "flat" / "x.png")
+    ask = "Add labels of flat, which has none to score by: regauge labels add FILE"
+    with study.begin() as begun:
+        add_test_set(begun, tmp_path / "flat")
+        add_predictions(begun, PredictionSource(f"good={tmp_path}/flat.csv"), test_set="flat")
+        assert ask in list_steps(begun)
+        assert not [one for one in list_steps(begun) if "--test-set flat" in one or "compare" in one]
+        add_labels(begun, tmp_path / "found.jsonl")
+        assert ask not in list_steps(begun)
+        assert "Evaluate one new prediction: regauge evaluate --test-set flat" in list_steps(begun)
 
 
 def test_the_status_asks_for_an_evaluation_under_labels_that_are_new(study: Study, tmp_path: Path) -> None:
@@ -213,7 +230,7 @@ def test_an_address_with_a_password_or_of_another_database_is_refused(tmp_path: 
         ("postgresql://me:secret@host/name", "Leave the password out"),
         ("postgresql://me@host/name?password=secret", "Leave the password out"),
         ("mysql://host/name", "SQLite or PostgreSQL, not mysql"),
-        ("nonsense", "no database address"),
+        ("nonsense", "not a database address"),
     ):
         with pytest.raises(InputError, match=reason) as error:
             init_study(tmp_path / "s", taxonomy="cifar-10", database=address, around=make_circumstances())
@@ -266,7 +283,7 @@ def test_the_nearest_study_above_is_found(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="There is no study here"):
         find_study()
-    with pytest.raises(InputError, match=r"is no study: it has no study\.toml"):
+    with pytest.raises(InputError, match=r"is not a study: it has no study\.toml"):
         find_study(tmp_path)
 
 
@@ -278,7 +295,7 @@ def test_a_study_without_its_database_is_refused_and_gets_no_new_one(tmp_path: P
     assert not (tmp_path / "s" / "study.db").exists()
 
 
-@pytest.mark.parametrize("content", [b"this is no database, whatever its name says" * 40, b""])
+@pytest.mark.parametrize("content", [b"this is not a database, whatever its name says" * 40, b""])
 def test_a_damaged_database_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     init_study(tmp_path / "s", taxonomy="cifar-10", around=make_circumstances()).close()
     (tmp_path / "s" / "study.db").write_bytes(content)
@@ -308,3 +325,13 @@ def test_a_study_file_that_is_not_ours_is_refused(tmp_path: Path, content: str, 
     (tmp_path / "study.toml").write_text(content)
     with pytest.raises(FormatError, match=reason):
         open_study(tmp_path, around=make_circumstances())
+
+
+def test_who_still_reads_when_a_study_is_closed_leaves_no_connection_open(study: Study) -> None:
+    with study.read() as reading:
+        kept = reading.connection.connection.dbapi_connection
+        study.close()
+        assert reading.connection.scalar(text("SELECT 1")) == 1
+    assert kept is not None
+    with pytest.raises((sqlite3.ProgrammingError, psycopg.OperationalError), match="closed"):
+        kept.cursor()

@@ -25,7 +25,7 @@ from regauge.workflows.testsets.test_set import (
     store_test_set,
 )
 
-TEXT = b"Dear reader, this is no picture."
+TEXT = b"Dear reader, this is not a picture."
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP", "TIFF", "PPM")
 
 
@@ -109,7 +109,9 @@ def test_it_is_left_out_with_a_note_where_that_is_wanted(study, tmp_path, write)
         again = store_test_set(begun, prepare_test_set(begun, path, request=request))
     assert "odd" not in ids
     assert "good" in ids
-    assert any("left out" in note and "odd (it is no image of a format that is known)" in note for note in added.notes)
+    assert any(
+        "left out" in note and "odd (it is not an image of a format that is known)" in note for note in added.notes
+    )
     assert again.entry.id == added.entry.id
 
 

@@ -21,7 +21,15 @@ from regauge.cli.studies.study import (
 from regauge.errors import InputError, StorageError
 from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import AnnotatorEntry
-from regauge.workflows.people.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
+from regauge.workflows.exposure.saying import declare_same
+from regauge.workflows.people.access import (
+    end_sessions,
+    find_pseudonyms,
+    list_annotators,
+    release_tasks,
+    renew_access,
+    wait_for_servers,
+)
 from regauge.workflows.people.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
 from regauge.workflows.people.expertises import change_expertises, list_experts
 from regauge.workflows.people.invitations import make_link
@@ -39,21 +47,24 @@ def command() -> None:
 def list_(folder: Path | None, output_format: str) -> None:
     """List everybody, in the order in which they came."""
     with open_for_reading(folder) as study:
-        found, experts = list_annotators(study), list_experts(study)
-    rows = [_describe(entry) | {"expertises": list(experts.get(entry.name, ()))} for entry in found]
+        found, experts, pseudonyms = list_annotators(study), list_experts(study), find_pseudonyms(study)
+    rows = [
+        {**_describe(one), "expertises": list(experts.get(one.name, ())), "pseudonym": pseudonyms.call(one.name)}
+        for one in found
+    ]
     print_entries(rows, output_format, name="annotators")
 
 
 @command.command()
 @click.argument("name")
-@click.option("--add", multiple=True, metavar="WORDS", help="A kind of the hierarchy, such as dogs, or a few words.")
-@click.option("--remove", multiple=True, metavar="WORDS", help="What they are no expert of any more.")
+@click.option("--add", multiple=True, metavar="WORDS", help="A node of the hierarchy, such as dogs, or a few words.")
+@click.option("--remove", multiple=True, metavar="WORDS", help="An expertise that they no longer have.")
 @study_option
 @format_option
 def expertise(
     name: str, add: tuple[str, ...], remove: tuple[str, ...], folder: Path | None, output_format: str
 ) -> None:
-    """Say what somebody is an expert of; labels that reviewers refer to it, or to a kind below it, go to them."""
+    """Say what somebody is an expert on; labels that reviewers refer to it, or to a node below it, go to them."""
     with open_for_writing(folder) as study:
         person, own = change_expertises(study, name, add=add, remove=remove)
     print_entries([{"name": person.name, "expertises": list(own)}], output_format, name="annotators")
@@ -81,7 +92,7 @@ def renew(name: str, base_url: str, folder: Path | None, output_format: str) -> 
 @click.argument("name")
 @study_option
 def end(name: str, folder: Path | None) -> None:
-    """Put somebody out wherever they are; their open tasks go to others, and their link still lets them in."""
+    """Sign somebody out everywhere; their open tasks go to others, and their link still works."""
     with open_here(folder) as study:
         with study.begin() as begun:
             person = end_sessions(begun, name)
@@ -94,7 +105,7 @@ def end(name: str, folder: Path | None) -> None:
 @click.option("--campaign", help="Only tasks of this campaign.")
 @study_option
 def release(name: str, campaign: str | None, folder: Path | None) -> None:
-    """Let others have the tasks that somebody keeps and has not answered; an answer that still comes is not lost."""
+    """Give the tasks that somebody holds and has not answered to others; an answer that still arrives is not lost."""
     with open_for_writing(folder) as study:
         n = release_tasks(study, name, campaign=campaign)
     click.echo(
@@ -107,7 +118,7 @@ def release(name: str, campaign: str | None, folder: Path | None) -> None:
 @click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
 @study_option
 def data(name: str, path: Path, folder: Path | None) -> None:
-    """Write what is stored about somebody to a file that only you can read, for them; that it was done is on record."""
+    """Write what is stored about somebody to a file that only you can read, to give to them; the log records it."""
     with open_for_writing(folder) as study:
         write_own_data(study, name, path)
     click.echo(
@@ -118,12 +129,14 @@ def data(name: str, path: Path, folder: Path | None) -> None:
 @command.command()
 @click.argument("name")
 @click.option("--reason", required=True, help="Why; kept on record, without the name.")
-@click.option("--answers", "with_answers", is_flag=True, help="Also delete what they answered, and make labels anew.")
+@click.option(
+    "--answers", "with_answers", is_flag=True, help="Also delete what they answered, and make the labels again."
+)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @study_option
 @format_option
 def erase(name: str, reason: str, with_answers: bool, yes: bool, folder: Path | None, output_format: str) -> None:
-    """Forget who somebody is; with --answers also everything that they answered. It cannot be undone."""
+    """Forget who somebody is; with --answers, also everything that they answered. This cannot be undone."""
     with open_here(folder) as study:
         with study.read() as reading:
             plan = foresee_erasure(reading, name)
@@ -141,11 +154,25 @@ def erase(name: str, reason: str, with_answers: bool, yes: bool, folder: Path | 
         "n_answers": done.n_answers,
         "labels": [one.after.full_name for one in done.rebuilt if one.after is not None],
         "stale_labels": list(done.stale),
+        "codings": [one.after.full_name for one in done.codings if one.after is not None],
+        "participants": list(done.participants),
         "remaining": list(done.remaining),
         "scrubbed": is_gone,
     }
     print_entries([row], output_format, name="erasures")
     print_notes(tuple(_note(done)), tuple(_warn(done, is_gone, problem)))
+
+
+@command.command()
+@click.argument("name")
+@click.argument("other")
+@click.option("--why", default="", help="How you know; kept on record.")
+@study_option
+def alias(name: str, other: str, why: str, folder: Path | None) -> None:
+    """Say that two names are one person's: what either was shown counts for both, as with `regauge exposure alias`."""
+    with open_for_writing(folder) as study:
+        names = declare_same(study, name, other=other, why=why)
+    click.echo(f"One person: {', '.join(map(make_printable, names))}.")
 
 
 def _describe(entry: AnnotatorEntry) -> dict[str, Any]:
@@ -171,6 +198,11 @@ def _ask(plan: ErasurePlan, with_answers: bool) -> str:
 
 
 def _note(done: Erasure) -> Iterator[str]:
+    if done.participants:
+        yield (
+            f"Participants made of their answers are gone too: {', '.join(done.participants)}. Evaluate again for scores without "
+            "them."
+        )
     if done.remaining:
         yield (
             f"Made before and not changed: {', '.join(done.remaining)}. They hold what was erased; delete them, or erase "
@@ -180,9 +212,10 @@ def _note(done: Erasure) -> Iterator[str]:
 
 
 def _warn(done: Erasure, is_gone: bool, problem: str) -> Iterator[str]:
-    for one in done.rebuilt:
-        if one.after is None:
-            yield f"{one.before.full_name} could not be made anew: {one.problem}"
+    failed = [(one.before.full_name, one.problem) for one in done.rebuilt if one.after is None]
+    failed += [(one.before.full_name, one.problem) for one in done.codings if one.after is None]
+    for name, problem_there in failed:
+        yield f"{name} could not be made again: {problem_there}"
     if done.stale:
         yield f"Merged from labels that have changed, to be merged again: {', '.join(done.stale)}."
     if problem:

@@ -21,15 +21,13 @@ from regauge.workflows.live.items import find_classes, find_expertise, find_task
 
 @click.command("assign")
 @click.argument("name")
-@click.option("--to", "people", multiple=True, metavar="PERSON", help="Who alone gets the tasks; repeatable.")
-@click.option("--anybody", is_flag=True, help="Let anybody have the tasks again.")
-@click.option(
-    "--class", "of", metavar="CLASS", help="Only items of this class, or of all below this kind of the hierarchy."
-)
+@click.option("--to", "people", multiple=True, metavar="PERSON", help="Only these people get the tasks; repeatable.")
+@click.option("--anybody", is_flag=True, help="Open the tasks to everybody again.")
+@click.option("--class", "of", metavar="CLASS", help="Only items of this class, or below this node of the hierarchy.")
 @click.option(
     "--expertise",
     metavar="WORDS",
-    help="Only items that were referred to this expertise, or to a kind of the hierarchy below it.",
+    help="Only items that were referred to this expertise, or to a node of the hierarchy below it.",
 )
 @click.option("--image", "images", multiple=True, metavar="ID", help="Only items of this image; repeatable.")
 @study_option
@@ -42,9 +40,9 @@ def command(
     images: tuple[str, ...],
     folder: Path | None,
 ) -> None:
-    """Assign tasks of a review to named people, who alone get them: all of the campaign, or those that the options leave."""
+    """Assign tasks of a review to named people alone: all tasks of the campaign, or those that the options select."""
     if bool(people) is anybody:
-        raise InputError("Give either --to, whom the tasks go to, or --anybody.")
+        raise InputError("Give either --to, with the people who get the tasks, or --anybody.")
     live = LiveCampaigns()
     with open_here(folder) as study:
         # Those who answer wait while something is written, so what takes a while is learnt before.

@@ -10,7 +10,10 @@ from typing import Any, cast
 import click
 
 from regauge.cli.campaigns.assign import command as assign
+from regauge.cli.campaigns.coding import coding
 from regauge.cli.campaigns.create import describe_campaign, make_create, print_campaigns
+from regauge.cli.campaigns.discussions import command as discussion
+from regauge.cli.campaigns.evaluations import COMMANDS as EVALUATION_COMMANDS
 from regauge.cli.campaigns.labels import make_labels
 from regauge.cli.campaigns.mturk import command as mturk
 from regauge.cli.campaigns.people import COMMANDS as PEOPLE_COMMANDS
@@ -19,9 +22,11 @@ from regauge.cli.campaigns.referrals import command as referrals
 from regauge.cli.campaigns.rounds import decisions, extend
 from regauge.cli.campaigns.settled import command as settled
 from regauge.cli.options.fields import field_options
+from regauge.cli.options.groups import MadeGroup
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import (
+    names_option,
     open_for_reading,
     open_for_writing,
     open_here,
@@ -41,14 +46,17 @@ from regauge.workflows.campaigns.openings import (
     check_images,
     close_campaign,
     describe_left_out,
+    describe_unfinished,
     open_campaign,
 )
 from regauge.workflows.campaigns.responses import export_answers
+from regauge.workflows.campaigns.reviews.final import describe_final_review
 from regauge.workflows.campaigns.terms import revise_terms
 from regauge.workflows.campaigns.texts import OutdatedTextsError, TextChanges, revise_texts
+from regauge.workflows.exposure.washouts import tell_exposure
 
 
-class CampaignGroup(click.Group):
+class CampaignGroup(MadeGroup):
     """The commands about campaigns; two of them depend on the kinds of task that the program knows."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -68,9 +76,11 @@ def command() -> None:
 
 for added in (
     assign,
+    coding,
     extend,
     decisions,
     referrals,
+    discussion,
     settled,
     invite_command,
     publish,
@@ -79,6 +89,7 @@ for added in (
     identities,
     mturk,
     *PEOPLE_COMMANDS,
+    *EVALUATION_COMMANDS,
 ):
     command.add_command(added)
 
@@ -91,6 +102,7 @@ def status(folder: Path | None, output_format: str) -> None:
     with open_for_reading(folder) as study:
         found, n_failing = describe_progress(study), count_failing(study)
         notes = [one for entry, _ in found for one in describe_failures(study, entry).sentences]
+        notes += [f"{entry.name}: {one}" for entry, _ in found for one in describe_final_review(entry)]
     rows = [
         {**describe_campaign(entry, progress), "n_failing_images": n_failing.get(entry.id, 0)}
         for entry, progress in found
@@ -114,8 +126,9 @@ def open_(name: str, leave_out: bool, no_check: bool, folder: Path | None, outpu
             checked = UNCHECKED if no_check else check_images(reading, name)
         with study.begin() as begun:
             entry = open_campaign(begun, name, checked=checked, leaves_out=leave_out)
+            told = tell_exposure(begun, name)
     print_campaigns([describe_campaign(entry)], output_format)
-    print_notes(describe_left_out(checked))
+    print_notes((*describe_left_out(checked), *told))
 
 
 @command.command("failures")
@@ -163,7 +176,9 @@ def close(name: str, folder: Path | None, output_format: str) -> None:
     """Stop giving out tasks; answers to those that are out are still taken."""
     with open_for_writing(folder) as study:
         entry = close_campaign(study, name)
+        unfinished = describe_unfinished(study, name)
     print_campaigns([describe_campaign(entry)], output_format)
+    print_notes(unfinished)
 
 
 @command.command("texts")
@@ -211,6 +226,8 @@ def terms_command(name: str, given: Mapping[str, Any], folder: Path | None, outp
         with open_for_writing(folder) as study:
             new = change_terms(get_campaign(study, name).plan.terms, given)
             entry = revise_terms(study, name, new)
+            told = tell_exposure(study, name) if {"washout", "washout_warns"} & given.keys() else ()
+        print_notes(told)
     if output_format == "table":
         _print_terms(entry)
     else:
@@ -221,11 +238,12 @@ def terms_command(name: str, given: Mapping[str, Any], folder: Path | None, outp
 @click.argument("name")
 @click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--with-surplus", is_flag=True, help="Also answers that came when their task had enough.")
+@names_option
 @study_option
-def export(name: str, path: Path, with_surplus: bool, folder: Path | None) -> None:
-    """Write the answers: CSV for contains, JSON Lines for classify (both as `aggregate` reads them) and for review."""
+def export(name: str, path: Path, with_surplus: bool, with_names: bool, folder: Path | None) -> None:
+    """Write the answers: CSV for contains, JSON Lines for classify (both as `aggregate` reads them), review and label."""
     with open_for_reading(folder) as study:
-        n = export_answers(study, name, path, with_surplus=with_surplus)
+        n = export_answers(study, name, path, with_surplus=with_surplus, with_names=with_names)
     click.echo(f"Wrote {count_things(n, 'answer')} to {make_printable(str(path))}.")
 
 

@@ -59,10 +59,11 @@ def make_labels(kinds: Kinds) -> click.Command:
 
 
 def _list_options(kinds: Kinds) -> Iterator[Field]:
-    """The settings of all rules; those that not every kind has say which has them."""
+    """The settings of all rules; those that not every kind that makes labels has say which has them."""
+    n_making = sum(bool(table.rule) for table in list_fields(kinds))
     for one in list_rule(kinds):
         having = [str(table.kind) for table in list_fields(kinds) if one.name in {field.name for field in table.rule}]
-        is_common = len(having) == len(kinds)
+        is_common = len(having) == n_making
         yield one if is_common else replace(one, help=f"{one.help.removesuffix('.')} ({', '.join(having)}).")
 
 

@@ -56,7 +56,7 @@ def list_command(name: str, production: bool, folder: Path | None, output_format
 
 @command.command("approve")
 @click.argument("name")
-@click.option("--reject", is_flag=True, help="Also reject those whom the rule does not approve; needs --feedback.")
+@click.option("--reject", is_flag=True, help="Also reject those that the rule does not approve; needs --feedback.")
 @click.option("--feedback", default="", help="What those who are rejected are told.")
 @market_option
 @yes_option

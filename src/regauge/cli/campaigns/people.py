@@ -13,21 +13,26 @@ from regauge.cli.printing.output import format_option, print_json, print_notes, 
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_for_writing, print_entries, study_option
-from regauge.estimates import Share, count_things, to_fields, to_share_fields
+from regauge.estimates import count_things, to_fields
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.evaluation.planning import Workforce
-from regauge.records.responses.quality import AnnotatorQuality, CampaignForecast, ImageAnswer, ImageAnswers
+from regauge.records.responses.quality import (
+    ANNOTATOR_SHARES,
+    AnnotatorQuality,
+    CampaignForecast,
+    ImageAnswer,
+    ImageAnswers,
+)
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.campaigns.campaign import get_campaign, measure_progress
 from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.live.campaigns import LiveCampaigns, find_image
 
-SHARES = ("controls", "positive", "negative", "agreement", "consistency")
 PARTS = ("n_right", "n", "value", "low", "high")
 ANNOTATOR_COLUMNS = (
     *("annotator", "platform", "n_answers", "n_counted"),
-    *(f"{name}_{part}" for name in SHARES for part in PARTS),
+    *(f"{name}_{part}" for name in ANNOTATOR_SHARES for part in PARTS),
     *("median_seconds", "n_impossible_times", "flags", "sentences", "suggestion", "is_dropped", "reason", "last_at"),
 )
 """The columns of the table of annotators for programs; docs/quality.md explains them."""
@@ -42,7 +47,7 @@ def annotators(name: str, folder: Path | None, output_format: str) -> None:
     with open_for_reading(folder) as study:
         rows = list(LiveCampaigns().list_everybody(study, get_campaign(study, name)))
     if output_format != "table":
-        records = [_describe(row) for row in rows]
+        records = [row.to_fields() for row in rows]
         print_records(records, output_format, name="annotators", columns=ANNOTATOR_COLUMNS)
         return
     print_entries([_show(row) for row in rows], output_format, name="annotators")
@@ -133,26 +138,6 @@ def _decide(decide: Callable[..., CampaignEntry], folder: Path | None, name: str
         f"The answers of {make_printable(annotator)} to {make_printable(name)} {verb}; {before:,} answers counted before, "
         f"{after:,} do now."
     )
-
-
-def _describe(one: AnnotatorQuality) -> dict[str, Any]:
-    """The columns for programs."""
-    shares: dict[str, Share[float | None]] = {name: getattr(one, name) for name in SHARES}
-    return {
-        "annotator": one.name,
-        "platform": one.platform.value,
-        "n_answers": one.n_answers,
-        "n_counted": one.n_counted,
-        **{key: number for name, share in shares.items() for key, number in to_share_fields(share, name).items()},
-        "median_seconds": one.median_seconds,
-        "n_impossible_times": one.n_impossible_times,
-        "flags": [flag.name for flag in one.flags],
-        "sentences": [flag.sentence for flag in one.flags],
-        "suggestion": one.suggestion,
-        "is_dropped": one.is_dropped,
-        "reason": None if one.decision is None else one.decision.reason,
-        "last_at": one.last_at,
-    }
 
 
 def _show(one: AnnotatorQuality) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def _read_amount(_context: click.Context, option: click.Parameter, typed: str) -
     try:
         return Decimal(typed.removeprefix("$"))
     except InvalidOperation:
-        raise InputError(f"{option.opts[0]}: {typed!r} is no amount of dollars such as 0.50.") from None
+        raise InputError(f"{option.opts[0]}: {typed!r} is not an amount of dollars such as 0.50.") from None
 
 
 def market_option(command: _Command) -> _Command:
@@ -80,7 +80,7 @@ def _time_option(name: str, default: int, text: str) -> Callable[[_Command], _Co
 
 def _check_time(_context: click.Context, option: click.Parameter, typed: float) -> float:
     if not math.isfinite(typed):
-        raise InputError(f"{option.opts[0]}: {typed} is no time; write a number such as {option.default}.")
+        raise InputError(f"{option.opts[0]}: {typed} is not a time; write a number such as {option.default}.")
     return typed
 
 
@@ -105,7 +105,7 @@ def invite_command(
 ) -> None:
     """Make personal links; each is shown once and cannot be shown again."""
     if sum(map(bool, (names, count, listed))) != 1:
-        raise InputError("Say for whom the links are: either names, or how many with --count, or a list with --csv.")
+        raise InputError("Say who the links are for: either names, or how many with --count, or a list with --csv.")
     with open_for_writing(folder) as study:
         if listed is not None:
             links = invite_listed(study, listed, base_url=base_url)
@@ -184,7 +184,7 @@ def publish() -> None:
 @click.option(
     "--judge-first", is_flag=True, help="Codes wait until you have looked at the answers; see campaign judge."
 )
-@click.option("--failed", default="", metavar="CODE", help="The code for those whom that judgement fails.")
+@click.option("--failed", default="", metavar="CODE", help="The code for those who fail that judgement.")
 @base_url_option
 @study_option
 def publish_prolific(

@@ -1,1 +1,1 @@
-"""Commands that score and compare: `score`, `evaluate`, `shift`, `compare`, `gap`, `plan`, `mistakes`."""
+"""Commands that score and compare: `score`, `evaluate`, `shift`, `compare`, `gap`, `plan`."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import click
@@ -42,7 +43,8 @@ def score_beside_options(command: _Command) -> _Command:
         without = options.pop("beside_except")
         _check_needed(beside, {"--beside-set": beside_set, "--beside-except": without})
         request = Beside(beside, original_set=beside_set, without=without) if beside else None
-        command(beside=request, **options)
+        with _say_options({"`Beside(original_set=…)`": "--beside-set"}):
+            command(beside=request, **options)
 
     one_set = click.option(
         "--beside-set", metavar="NAME", help="The set of the published table that the truth belongs to."
@@ -58,7 +60,8 @@ def shift_beside_options(command: _Command) -> _Command:
         sets, without = [options.pop(f"beside_{side}") for side in SIDES], options.pop("beside_except")
         _check_needed(beside, {"--beside-original": sets[0], "--beside-new": sets[1], "--beside-except": without})
         request = Beside(beside, original_set=sets[0], new_set=sets[1], without=without) if beside else None
-        command(beside=request, **options)
+        with _say_options({f"`Beside({side}_set=…)`": f"--beside-{side}" for side in SIDES}):
+            command(beside=request, **options)
 
     both = [
         click.option(f"--beside-{side}", metavar="NAME", help=f"Which set of the published table the {side} one is.")
@@ -67,13 +70,28 @@ def shift_beside_options(command: _Command) -> _Command:
     return _add(with_beside, [*_BESIDE, *both])
 
 
+@contextmanager
+def _say_options(options: Mapping[str, str]) -> Iterator[None]:
+    """Errors that say what to write in Python, with the options of this command in its place."""
+    try:
+        yield
+    except InputError as error:
+        text = str(error)
+        for call, option in options.items():
+            text = text.replace(call, option)
+        if text == str(error):
+            raise
+        raise InputError(text) from None
+
+
 def side_options(command: _Command) -> _Command:
     """The two test sets of a comparison, with predictions and a truth or with accuracies, as one argument `sides`."""
 
     @functools.wraps(command)
     def with_sides(**options: Any) -> None:  # noqa: ANN401 - what click passes on
         given = {side: {what: options.pop(f"{side}{what}") for what in ("", "_truth", "_set", "_n")} for side in SIDES}
-        command(sides=tuple(_open_side(side, *words.values()) for side, words in given.items()), **options)
+        with _say_options({"`load_accuracies(…, n=…)`": "--original-n or --new-n"}):
+            command(sides=tuple(_open_side(side, *words.values()) for side, words in given.items()), **options)
 
     return _add(with_sides, [option for side in SIDES for option in _list_side_options(side)])
 
@@ -99,7 +117,8 @@ def describe_published_models(result: Shift | Scores) -> dict[str, Any]:
     if isinstance(published, PublishedShift):
         found |= {"original": published.shift.original, "new": published.shift.new, **_describe_line(published)}
     else:
-        found |= {"set": published.accuracies.name, "models": list(published.accuracies.models)}
+        lines = [line.to_dict() for line in published.lines]
+        found |= {"set": published.accuracies.name, "models": list(published.accuracies.models), "lines": lines}
     standings = [standing.to_dict() for standing in published.standings]
     return {"beside": {**found, "standings": standings, "sentences": describe_beside(result)}}
 

@@ -13,6 +13,7 @@ from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import open_here, selection_options, study_option
 from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.predictions import ParticipantChoice
 from regauge.records.studies import Selection
 from regauge.workflows.evaluation.evaluations import measure_shift, store_comparison
 
@@ -30,6 +31,7 @@ def command(
     new: str,
     labels: tuple[str, ...],
     participant: tuple[str, ...],
+    chosen: ParticipantChoice,
     settings: ShiftSettings,
     figure: FigureFile | None,
     label: Sequence[str],
@@ -41,7 +43,7 @@ def command(
 
     ORIGINAL and NEW are names of test sets; whoever answered both takes part, as in `shift`.
     """
-    sides = Selection(original, labels, participant), Selection(new, labels, participant)
+    sides = Selection(original, labels, participant, chosen), Selection(new, labels, participant, chosen)
     with open_here(folder) as study:
         with study.read() as begun:
             measured = measure_shift(begun, sides[0], sides[1], settings=settings, each=each)

@@ -14,6 +14,7 @@ from regauge.cli.printing.score_views import ScoreView
 from regauge.cli.printing.scores import print_scores
 from regauge.cli.studies.study import open_here, selection_options, study_option, which_test_set_option
 from regauge.records.evaluation.scores import ScoreSettings
+from regauge.records.predictions import ParticipantChoice
 from regauge.records.studies import Selection
 from regauge.workflows.evaluation.evaluations import measure, store_evaluation
 
@@ -31,6 +32,7 @@ def command(
     test_set: str | None,
     labels: tuple[str, ...],
     participant: tuple[str, ...],
+    chosen: ParticipantChoice,
     by: tuple[str, ...],
     settings: ScoreSettings,
     view: ScoreView,
@@ -42,7 +44,7 @@ def command(
     with open_here(folder) as study:
         view = name_parts(view, study.taxonomy)
         with study.read() as begun:
-            measured = measure(begun, Selection(test_set, labels, participant), by=by, settings=settings)
+            measured = measure(begun, Selection(test_set, labels, participant, chosen), by=by, settings=settings)
         plot(measured.scores, figure)
         with study.begin() as begun:
             found = store_evaluation(begun, measured)

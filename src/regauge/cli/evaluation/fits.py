@@ -19,8 +19,8 @@ from regauge.cli.printing.output import print_json, print_notes, print_parts, pr
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.class_changes import ClassChanges
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
+from regauge.records.evaluation.fits import Resample, Scale
+from regauge.records.evaluation.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Shift, ShiftSettings
 from regauge.records.option_names import name_options
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.shared_images import SharedBy

@@ -15,6 +15,7 @@ from regauge.cli.studies.study import open_for_reading, selection_options, study
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSettings
+from regauge.records.predictions import ParticipantChoice
 from regauge.records.studies import Selection
 from regauge.records.testsets.shared_images import SharedBy
 from regauge.workflows.evaluation.gaps import FrequencySources, gap, study_gap
@@ -96,6 +97,7 @@ def command(
     allow_missing: bool,
     labels: tuple[str, ...],
     participant: tuple[str, ...],
+    chosen: ParticipantChoice,
     folder: Path | None,
     figure: FigureFile | None,
     output_format: str,
@@ -120,14 +122,17 @@ def command(
         _refuse({**files, "--frequencies": frequencies, "--taxonomy": taxonomy}, "two test sets of a study are named")
         if len(test_sets) != 2:
             raise InputError(f"Name two test sets, ORIGINAL and NEW, not {len(test_sets)}.")
-        sides = [Selection(name, labels, participant) for name in test_sets]
+        sides = [Selection(name, labels, participant, chosen) for name in test_sets]
         with open_for_reading(folder) as study, show_life("Splitting the gap"):
             report = study_gap(study, sides[0], sides[1], pool=pool_frequencies, settings=settings)
     else:
         _refuse({"--labels": labels, "--participant": participant, "--study": folder}, "files are given")
         _demand({**files, "--frequencies": (*frequencies, *pool_frequencies)})
         sources = FrequencySources(frequencies, pool_frequencies)
-        answers = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
+        answers = (
+            TestSetAnswers(original, original_truth, chosen=chosen),
+            TestSetAnswers(new, new_truth, chosen=chosen),
+        )
         with show_life("Splitting the gap"):
             report = gap(*answers, frequencies=sources, taxonomy=taxonomy, settings=settings)
     if figure is not None:

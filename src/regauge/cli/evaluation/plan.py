@@ -43,10 +43,8 @@ from regauge.workflows.evaluation.planning import (
     load_study_counts,
     make_plan,
     measure_design,
+    names_label_set,
 )
-
-FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
-"""Frequencies named with one of these are a file; others are a label set of the study."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -191,7 +189,7 @@ def _make_expectations(given: dict[str, Any], folder: Path | None) -> Expectatio
 
 
 def _find_counts(source: str | None, folder: Path | None) -> str | SelectionCounts | None:
-    if source is None or Path(source).suffix.lower() in FILE_SUFFIXES:
+    if source is None or not names_label_set(source):
         return source
     with open_for_reading(folder) as study:
         return load_study_counts(study, source)

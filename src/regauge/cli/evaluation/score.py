@@ -13,6 +13,7 @@ import click
 import regauge
 from regauge.cli.evaluation.beside import describe_published_models, print_beside, score_beside_options
 from regauge.cli.evaluation.views import name_parts, view_options
+from regauge.cli.options.participants import choice_options
 from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
 from regauge.cli.printing.output import format_option
@@ -23,6 +24,7 @@ from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.accuracies import Beside
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.labels.label_set import Unlisted
+from regauge.records.predictions import ParticipantChoice
 from regauge.workflows.evaluation.beside import score_beside
 from regauge.workflows.evaluation.scoring import BY_CLASS, score_answers
 from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
@@ -63,12 +65,13 @@ def score_options(command: _Command) -> _Command:
 
 
 def plot(scores: Scores, figure: FigureFile | None) -> None:
-    """The scores as a figure where one is asked for: of parts where there are some, else of the whole test set."""
+    """The scores as a figure where one is asked for: of parts, beside the line of published models, or of the whole test set."""
     if figure is None:
         return
     has_parts = bool((scores.to_frame()["subset"] != WHOLE).any())
-    draw = regauge.plot_parts if has_parts else regauge.plot_scores
-    figure.save(draw(scores, canvas=figure.canvas))
+    has_line = scores.published is not None and bool(scores.published.lines)
+    draw = regauge.plot_beside if has_line else regauge.plot_scores
+    figure.save((regauge.plot_parts if has_parts else draw)(scores, canvas=figure.canvas))
 
 
 @click.command("score")
@@ -103,6 +106,7 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     help="Relations between classes (same, subset, part; CSV or JSON) from which further verdicts are derived.",
 )
 @score_beside_options
+@choice_options
 @score_options
 @view_options
 @figure_option
@@ -118,6 +122,7 @@ def command(
     unlisted: str | None,
     relations: Path | None,
     beside: Beside | None,
+    chosen: ParticipantChoice,
     settings: ScoreSettings,
     view: ScoreView,
     figure: FigureFile | None,
@@ -130,7 +135,14 @@ def command(
     """
     means = None if unlisted is None else Unlisted(unlisted)
     answers = TestSetAnswers(
-        predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets, relations=relations
+        predictions,
+        truths,
+        ids=ids,
+        unlisted=means,
+        columns=columns,
+        synsets=synsets,
+        relations=relations,
+        chosen=chosen,
     )
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if beside is not None:

@@ -11,6 +11,7 @@ import click
 from regauge.cli.evaluation.beside import shift_beside_options, side_options
 from regauge.cli.evaluation.class_tables import class_options
 from regauge.cli.evaluation.fits import fit_options, plot, print_shift
+from regauge.cli.options.participants import choice_options
 from regauge.cli.options.reading import all_columns_option, synsets_option
 from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option
@@ -18,6 +19,7 @@ from regauge.cli.printing.progress import make_track
 from regauge.errors import InputError
 from regauge.records.evaluation.accuracies import Beside, SetAccuracies
 from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.predictions import EVERYBODY, ParticipantChoice
 from regauge.workflows.evaluation.beside import shift_beside
 from regauge.workflows.evaluation.shifts import shift, shift_by_class
 from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
@@ -32,9 +34,13 @@ from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
     "--original-ids", type=click.Path(path_type=Path), metavar="FILE", help="The order of arrays on the original set."
 )
 @click.option(
-    "--new-ids", type=click.Path(path_type=Path), metavar="FILE", help="The order of arrays on the new set, likewise."
+    "--new-ids",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The order of arrays on the new set, in the same way.",
 )
 @synsets_option
+@choice_options
 @fit_options
 @class_options
 @format_option
@@ -46,6 +52,7 @@ def command(
     original_ids: Path | None,
     new_ids: Path | None,
     synsets: Path | None,
+    chosen: ParticipantChoice,
     settings: ShiftSettings,
     figure: FigureFile | None,
     label: Sequence[str],
@@ -60,7 +67,7 @@ def command(
     if (columns or synsets is not None) and not any(isinstance(side, TestSetAnswers) for side in sides):
         raise InputError("--columns and --synsets are for predictions and truths; both sets are tables of accuracies.")
     original, new = (
-        _read_by(side, ids=ids, columns=columns, synsets=synsets)
+        _read_by(side, ids=ids, columns=columns, synsets=synsets, chosen=chosen)
         for side, ids in zip(sides, (original_ids, new_ids), strict=True)
     )
     if each is None:
@@ -89,11 +96,18 @@ def _check_answers(
 
 
 def _read_by(
-    side: TestSetAnswers | SetAccuracies, *, ids: Path | None, columns: dict[str, str], synsets: Path | None
+    side: TestSetAnswers | SetAccuracies,
+    *,
+    ids: Path | None,
+    columns: dict[str, str],
+    synsets: Path | None,
+    chosen: ParticipantChoice,
 ) -> TestSetAnswers | SetAccuracies:
-    """The side with what its files need to be read; accuracies need none of it."""
+    """The side with what its files need to be read, and who is meant; accuracies need none of it."""
     if isinstance(side, TestSetAnswers):
-        return replace(side, ids=ids, columns=columns, synsets=synsets)
+        return replace(side, ids=ids, columns=columns, synsets=synsets, chosen=chosen)
+    if chosen != EVERYBODY:
+        raise InputError(f"--kind and --family are for predictions; {side.name} is a table of accuracies.")
     if ids is not None:
         raise InputError(f"The order of arrays, {ids}, is for predictions; {side.name} is a table of accuracies.")
     return side

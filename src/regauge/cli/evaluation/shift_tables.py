@@ -9,8 +9,8 @@ from rich.text import Text
 import regauge
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
 from regauge.estimates import count_things, format_limits, format_plain, format_points
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
+from regauge.records.evaluation.fits import Scale, ShiftFit
+from regauge.records.evaluation.shifts import MeanChange, Shift
 from regauge.records.option_names import name_options
 
 

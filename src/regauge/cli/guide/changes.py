@@ -26,7 +26,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 STANDARD_INPUT = Path("-")
 UNKNOWN = (
-    "Not all of these images have a checksum, so nobody can tell which pictures are copies of them, and no picture and no case "
+    "Not all of these images have a checksum, so copies of them cannot be recognised, and no picture and no case "
     "is shown. Add the set with --checksums under another name, and hide that one."
 )
 reason_option = click.option("--reason", default="", help="Why; it is kept with the version.")
@@ -48,7 +48,7 @@ def topic_arguments(function: _Command) -> _Command:
     help="Take the text from FILE, or from - for standard input; by default an editor opens.",
 )
 @click.option(
-    "--version", type=int, help="The version of the entry that you edited, 0 for none; the one that stands by default."
+    "--version", type=int, help="The version of the entry that you edited, 0 for none; the current one by default."
 )
 @reason_option
 @study_option
@@ -64,7 +64,7 @@ def edit(
 ) -> None:
     """Write the entry on CLASS, or on how to tell CLASS and OTHER apart, as a new version.
 
-    Who else edits it meanwhile, is not overwritten: this is refused then, and the text is kept in a file.
+    If somebody else has changed it in the meantime, nothing is overwritten: the command refuses and keeps your text in a file.
     """
     with open_here(folder) as study:
         with study.read() as reading:
@@ -73,7 +73,7 @@ def edit(
         edited = entry.version if version is None else version
         text = _open_editor(entry.text) if path is None else _read_text(path)
         if text is None or text.strip("\n") == entry.text:
-            print_notes(["The text is as it was; nothing was stored."])
+            print_notes(["The text has not changed; nothing was stored."])
             return
         if path is None:
             stored = _save_or_keep(study, topic, GuideEdit(text, reason, edited))
@@ -84,12 +84,12 @@ def edit(
 
 @click.command()
 @topic_arguments
-@click.option("--version", type=int, required=True, help="The version of the guide whose text comes back.")
+@click.option("--version", type=int, required=True, help="The version of the guide to restore the text from.")
 @reason_option
 @study_option
 @format_option
 def restore(class_name: str, other: str, version: int, reason: str, folder: Path | None, output_format: str) -> None:
-    """Give an entry the text again that it had at a version of the guide, as a new version."""
+    """Restore the text that an entry had at a version of the guide, as a new version."""
     with open_for_writing(folder) as study:
         topic = find_topic(study, class_name, other)
         edited = get_entry(study, topic).version
@@ -123,15 +123,20 @@ def cite(
 @click.argument("version", type=int)
 @study_option
 def withdraw(version: int, folder: Path | None) -> None:
-    """Take the case that VERSION cited out of the guide."""
+    """Withdraw the case that VERSION cited from the guide."""
     with open_for_writing(folder) as study:
         case = withdraw_case(study, version)
-    click.echo(f"The case of image {make_printable(case.image.image_id)} is out of the guide.")
+    click.echo(f"The case of image {make_printable(case.image.image_id)} was withdrawn from the guide.")
 
 
 @click.command()
 @click.argument("campaign")
-@click.option("--images", multiple=True, metavar="SET", help="A set of images. Repeatable; without it, all is shown.")
+@click.option(
+    "--images",
+    multiple=True,
+    metavar="SET",
+    help="A set whose images are hidden. Repeatable; without it, everything is shown.",
+)
 @study_option
 def hide(campaign: str, images: Sequence[str], folder: Path | None) -> None:
     """Hide images of a set, and exact copies of them, from the annotators of a campaign, in the guide and on cards."""
@@ -170,7 +175,7 @@ def export_(path: Path, folder: Path | None, output_format: str) -> None:
 @study_option
 @format_option
 def import_(path: Path, *, replace: bool, reason: str, folder: Path | None, output_format: str) -> None:
-    """Store the Markdown files of FOLDER that say something new as new versions, all of them or none."""
+    """Store the Markdown files of FOLDER that differ from their entries as new versions, all of them or none."""
     with open_for_writing(folder) as study:
         found = import_guide(study, path, reason=reason, replaces=replace)
         version = max((one.version for one in found.saved), default=None)
@@ -197,7 +202,7 @@ def _read_text(path: Path) -> str:
     try:
         return content.decode("utf-8-sig", errors="ignore" if len(content) == at_most else "strict")
     except UnicodeDecodeError:
-        raise InputError(f"{path} is no UTF-8 text; save it as UTF-8.") from None
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8.") from None
 
 
 def _save(study: Study, topic: GuideTopic, wanted: GuideEdit) -> GuideVersion:

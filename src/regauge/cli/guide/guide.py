@@ -70,7 +70,7 @@ def list_(*, missing: bool, folder: Path | None, output_format: str) -> None:
 
 @command.command()
 @topic_arguments
-@click.option("--version", type=int, help="As the guide stood at this version; by default as it stands.")
+@click.option("--version", type=int, help="Show the guide as it was at this version; by default, as it is now.")
 @study_option
 @format_option
 def show(class_name: str, other: str, version: int | None, folder: Path | None, output_format: str) -> None:
@@ -109,8 +109,8 @@ def history(class_name: str, other: str, folder: Path | None, output_format: str
 
 @command.command()
 @topic_arguments
-@click.option("--from", "before", type=int, metavar="VERSION", help="By default the text before the last change.")
-@click.option("--to", "after", type=int, metavar="VERSION", help="By default the text that stands.")
+@click.option("--from", "before", type=int, metavar="VERSION", help="By default, the text before the last change.")
+@click.option("--to", "after", type=int, metavar="VERSION", help="By default, the current text.")
 @study_option
 @format_option
 def diff(

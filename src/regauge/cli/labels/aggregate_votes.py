@@ -62,7 +62,7 @@ _DEFAULTS = VoteSettings()
 @click.option(
     "--truths",
     metavar="A,B,...",
-    help="The answers that can be true; others, like maybe, are no labels. Quote one that holds a comma.",
+    help="The answers that can be true; others, like maybe, are not labels. Quote one that holds a comma.",
 )
 @click.option(
     "--accept",
@@ -93,7 +93,7 @@ _DEFAULTS = VoteSettings()
     type=int,
     default=_DEFAULTS.n_bootstrap,
     show_default=True,
-    help="Without effect, likewise.",
+    help="Without effect, too.",
 )
 @format_option
 def command(

@@ -24,13 +24,18 @@ from regauge.workflows.labels.review_plans import ReviewRequest
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path), callback=tell_written)
 @click.option("--n", default=DEFAULT_AUDITED, show_default=True, help="How many images.")
 @click.option(
-    "--participant", multiple=True, metavar="GLOB", help="Who must agree on them; everybody by default. Repeatable."
+    "--participant",
+    multiple=True,
+    metavar="GLOB",
+    help="Participants who must agree on an image; everybody by default. Repeatable.",
 )
 @click.option(
-    "--labels", metavar="NAME[@VERSION]", help="Leave out what this label set has judged; nothing by default."
+    "--labels",
+    metavar="NAME[@VERSION]",
+    help="Leave out images whose dataset label this label set has judged; none by default.",
 )
 @which_test_set_option
-@click.option("--seed", default=0, show_default=True, help="Which images come up.")
+@click.option("--seed", default=0, show_default=True, help="Random seed of the draw.")
 @study_option
 @format_option
 def draw_command(
@@ -43,7 +48,7 @@ def draw_command(
     folder: Path | None,
     output_format: str,
 ) -> None:
-    """Draw images on which everybody answers the dataset label into FILE, for a review to judge them too."""
+    """Draw images on which everybody answers the dataset label into FILE, to be judged in a review as well."""
     request = ReviewRequest(participant, labels, test_set, terms=ReviewTerms(seed=seed))
     with open_for_reading(folder) as study:
         sample = draw_study_audit(study, request, path=path, n=n)
@@ -53,9 +58,7 @@ def draw_command(
 
 @click.command("audit")
 @click.argument("path", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--campaign", metavar="NAME", help="Of the audit that this campaign has among its images, in place of FILE."
-)
+@click.option("--campaign", metavar="NAME", help="The campaign whose images include the audit, in place of FILE.")
 @click.option("--labels", required=True, metavar="NAME[@VERSION]", help="The label set with the verdicts.")
 @click.option(
     "--metric",
@@ -64,7 +67,7 @@ def draw_command(
     show_default=True,
     help="Whether unclear answers count as right (lenient) or wrong (strict).",
 )
-@click.option("--level", default=0.95, show_default=True, help="Coverage of every interval.")
+@click.option("--level", default=0.95, show_default=True, help="Confidence level of every interval.")
 @study_option
 @format_option
 def audit_command(
@@ -76,7 +79,7 @@ def audit_command(
     folder: Path | None,
     output_format: str,
 ) -> None:
-    """Show how often the dataset label is wrong where everybody gives it, and accuracies corrected by that."""
+    """Show how often a dataset label that everybody gives is wrong, and accuracies corrected for that."""
     if (path is None) is (campaign is None):
         raise InputError("Name the audit by its file or by its campaign: FILE or --campaign NAME.")
     with open_for_reading(folder) as study:

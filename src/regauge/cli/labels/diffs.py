@@ -12,7 +12,10 @@ from regauge.records.labels.diffs import LabelChange, LabelDiff
 from regauge.records.labels.evidence import NO_EVIDENCE, VerdictEvidence
 
 CHANGE_FIELDS = ("image_id", "class_index", "before", "after")
-EVIDENCE_FIELDS = ("votes", "rule", "reason", "note", "relation", "claim", "guide", "expert", "sampled")
+EVIDENCE_FIELDS = (
+    *("votes", "rule", "reason", "note", "relation", "claim", "guide", "expert", "sampled"),
+    *("first_votes", "arguments"),
+)
 
 
 def describe_changes(diff: LabelDiff) -> list[dict[str, Any]]:
@@ -36,10 +39,14 @@ def _describe_change(change: LabelChange) -> dict[str, Any]:
 
 
 def _describe_evidence(evidence: VerdictEvidence) -> dict[str, Any]:
-    votes = "; ".join(f"{vote.who}: {vote.verdict.name.lower()}" for vote in evidence.votes)
+    votes, first = (
+        "; ".join(f"{vote.who}: {vote.verdict.name.lower()}" for vote in cast)
+        for cast in (evidence.votes, evidence.first_votes)
+    )
+    arguments = "; ".join(f"{who}: {words}" for who, words in evidence.arguments)
     known = {name: getattr(evidence, name) for name in ("rule", "reason", "note", "relation", "claim")}
     signs = {"guide": evidence.guide or None, "expert": evidence.is_expert, "sampled": evidence.is_sampled}
-    found = {"votes": votes, **known, **signs}
+    found = {"votes": votes, **known, **signs, "first_votes": first, "arguments": arguments}
     return {name: found[name] for name in EVIDENCE_FIELDS}
 
 

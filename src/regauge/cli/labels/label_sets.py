@@ -34,6 +34,7 @@ from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import (
     describe_labels,
     list_superseded,
+    names_option,
     open_for_reading,
     open_for_writing,
     print_entries,
@@ -72,7 +73,7 @@ command.add_command(summary_command)
 @click.option(
     "--unlisted",
     type=click.Choice([choice.value for choice in Unlisted]),
-    help="What a class in none of an image's lists means; by default as `score` has it.",
+    help="What a class in none of an image's lists means; by default as in `score`.",
 )
 @truth_columns_option
 @synsets_option
@@ -104,7 +105,7 @@ def add(
     type=click.Choice(["later", "unclear"]),
     default="later",
     show_default=True,
-    help="Where two judge one class of an image: the one named later holds, or it is unclear when they differ.",
+    help="If two judge the same class of an image: the one named later applies, or the class is unclear if they differ.",
 )
 @study_option
 @format_option
@@ -132,6 +133,7 @@ def list_(folder: Path | None, output_format: str) -> None:
 @click.option("--scores", is_flag=True, help="Also show what the change does to every participant's score and rank.")
 @click.option("--test-set", metavar="NAME", help="Score on this test set; the only one by default.")
 @click.option("--participant", "participants", multiple=True, metavar="GLOB", help="Score only these; repeatable.")
+@names_option
 @study_option
 @format_option
 def diff(
@@ -140,6 +142,7 @@ def diff(
     scores: bool,
     test_set: str | None,
     participants: tuple[str, ...],
+    with_names: bool,
     folder: Path | None,
     output_format: str,
 ) -> None:
@@ -147,7 +150,7 @@ def diff(
     if (test_set or participants) and not scores:
         raise InputError("--test-set and --participant say whose scores to compare; add --scores.")
     with open_for_reading(folder) as study:
-        found = diff_labels(study, before, after)
+        found = diff_labels(study, before, after, with_names=with_names)
         moved = measure_changes(study, before, after, test_set=test_set, participants=participants) if scores else None
     changes = describe_changes(found)
     rows = None if moved is None else [describe_score_change(one) for one in moved]
@@ -177,14 +180,14 @@ def diff(
     type=click.Choice([layout.value for layout in LabelLayout]),
     default=LabelLayout.OWN.value,
     show_default=True,
-    help="regauge: JSON Lines with all that is known; tfds: its field names; shankar2020: the JSON of Shankar et al.",
+    help="regauge: JSON Lines with everything known; tfds: its field names; shankar2020: the JSON of Shankar et al.",
 )
 @click.option(
     "--imagenet-m",
     "major_slice",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="With shankar2020: image ids, one a line, to list as imagenet_m.",
+    help="With shankar2020: image ids, one per line, to list as imagenet_m.",
 )
 @study_option
 @format_option
@@ -202,6 +205,11 @@ def export(
         raise InputError("--imagenet-m goes with --layout shankar2020, the only layout that has such a list.")
     with open_for_reading(folder) as study:
         entry = export_labels(
-            study, name, path=path, test_set=test_set, layout=LabelLayout(layout), major_slice=major_slice
+            study,
+            name,
+            path=path,
+            test_set=test_set,
+            layout=LabelLayout(layout),
+            major_slice=major_slice,
         )
     print_entries([{**describe_labels(entry), "file": str(path)}], output_format, name="label_sets")

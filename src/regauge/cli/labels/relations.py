@@ -52,17 +52,21 @@ def command() -> None:
     type=float,
     default=_USUAL.min_share,
     show_default=True,
-    help="Propose a relation where the second class is correct on this share of the images with the first.",
+    help="Propose a relation if the second class is correct in at least this share of the images with the first.",
 )
 @click.option(
-    "--min-images", type=int, default=_USUAL.min_images, show_default=True, help="And of at least so many images."
+    "--min-images",
+    type=int,
+    default=_USUAL.min_images,
+    show_default=True,
+    help="Propose a relation only if there are at least this many such images.",
 )
 @study_option
 @format_option
 def propose(
     labels: tuple[str, ...], min_share: float, min_images: int, folder: Path | None, output_format: str
 ) -> None:
-    """Propose relations: from verdicts that repeat, from the taxonomy, and published ones."""
+    """Propose relations: from repeated verdicts, from the taxonomy, and from publications."""
     with open_for_writing(folder) as study:
         settings = ProposalSettings(min_share, min_images)
         proposed = propose_study_relations(study, labels, settings=settings)
@@ -76,12 +80,12 @@ def propose(
 
 @command.command("list")
 @click.option(
-    "--status", type=click.Choice([one.value for one in RelationStatus]), help="Only those of which this was decided."
+    "--status", type=click.Choice([one.value for one in RelationStatus]), help="Only relations with this status."
 )
 @study_option
 @format_option
 def list_(status: str | None, folder: Path | None, output_format: str) -> None:
-    """List all relations with what was decided last."""
+    """List all relations with their latest decision."""
     with open_for_reading(folder) as study:
         entries = [entry for entry in list_relations(study) if status in {None, entry.relation.status.value}]
         taxonomy = study.taxonomy
@@ -121,7 +125,7 @@ command.add_command(
 )
 command.add_command(
     _make_decision(
-        RelationStatus.REJECTED, "reject", "Reject a relation, so that it is neither applied nor proposed again."
+        RelationStatus.REJECTED, "reject", "Reject a relation; it is then neither applied nor proposed again."
     )
 )
 
@@ -131,7 +135,7 @@ command.add_command(
 @study_option
 @format_option
 def contradictions(labels: str, folder: Path | None, output_format: str) -> None:
-    """List people's verdicts that are lower than what follows from accepted relations; nothing is stored."""
+    """List people's verdicts that are lower than accepted relations imply; nothing is stored."""
     with open_for_reading(folder) as study:
         derived = derive_study_labels(study, labels)
     rows = [
@@ -155,7 +159,7 @@ def contradictions(labels: str, folder: Path | None, output_format: str) -> None
 
 @command.command()
 @_labels_option
-@click.option("--name", help="What to call the result; as the label set by default, which gets a new version.")
+@click.option("--name", help="What to call the result; by default it is a new version of the label set.")
 @study_option
 @format_option
 def apply(labels: str, name: str | None, folder: Path | None, output_format: str) -> None:

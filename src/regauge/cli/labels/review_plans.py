@@ -29,9 +29,12 @@ SETTLED_BY = "settled by"
 
 @click.command("plan")
 @click.option(
-    "--participant", multiple=True, metavar="GLOB", help="Whom to compare, two or more; all by default. Repeatable."
+    "--participant",
+    multiple=True,
+    metavar="GLOB",
+    help="Participants to compare, two or more; all by default. Repeatable.",
 )
-@click.option("--labels", metavar="NAME[@VERSION]", help="The verdicts that are there already; none by default.")
+@click.option("--labels", metavar="NAME[@VERSION]", help="A label set with the verdicts known so far; none by default.")
 @which_test_set_option
 @click.option(
     "--metric",
@@ -40,19 +43,21 @@ SETTLED_BY = "settled by"
     show_default=True,
     help="Whether unclear answers count as right (lenient) or wrong (strict).",
 )
-@click.option("--trust-dataset-labels", is_flag=True, help="Take dataset labels as correct, and do not ask about them.")
-@click.option("--level", default=0.95, show_default=True, help="How sure to be that no pair is ever settled wrongly.")
+@click.option(
+    "--trust-dataset-labels", is_flag=True, help="Count dataset labels as correct, and do not ask about them."
+)
+@click.option("--level", default=0.95, show_default=True, help="Confidence that no pair is ever settled wrongly.")
 @click.option("--reviewers", default=3, show_default=True, help="People who judge each item.")
-@click.option("--seconds", default=15.0, show_default=True, help="How long one of them takes for an item.")
+@click.option("--seconds", default=15.0, show_default=True, help="Seconds that one of them takes for an item.")
 @click.option("--simulations", default=200, show_default=True, help="Simulated reviews behind the forecast.")
-@click.option("--seed", default=0, show_default=True, help="Of the order of review and of the simulations.")
+@click.option("--seed", default=0, show_default=True, help="Random seed of the order of review and of the simulations.")
 @click.option(
     "--write",
     "path",
     type=click.Path(path_type=Path),
     metavar="FILE",
     callback=tell_written,
-    help="Keep the plan in this file, for `labels settled`.",
+    help="Write the plan to this file, for `labels settled`.",
 )
 @study_option
 @format_option
@@ -87,13 +92,13 @@ def plan_command(
 @click.option(
     "--labels",
     metavar="NAME[@VERSION]",
-    help="The verdicts of now; by default the latest version of the plan's own, if it has one.",
+    help="The label set with the current verdicts; by default the latest version of the plan's own, if it has one.",
 )
 @click.option(
     "--without",
     multiple=True,
     metavar="IMAGE",
-    help="An image of PLAN that was referred or whose file is missing: it counts at its worst value. Repeatable.",
+    help="An image of PLAN that was referred or whose file is missing; it counts at its worst value. Repeatable.",
 )
 @study_option
 @format_option

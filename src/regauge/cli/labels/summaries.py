@@ -19,7 +19,7 @@ from regauge.workflows.labels.multilabel_truths import SummarisedLabels, summari
 @click.argument("name", metavar="NAME")
 @which_test_set_option
 @click.option("--participant", multiple=True, metavar="GLOB", help="Which participants; all by default. Repeatable.")
-@click.option("--level", default=0.95, show_default=True, help="Coverage of every interval.")
+@click.option("--level", default=0.95, show_default=True, help="Confidence level of every interval.")
 @study_option
 @format_option
 def summary_command(
@@ -30,7 +30,7 @@ def summary_command(
     folder: Path | None,
     output_format: str,
 ) -> None:
-    """Sum up a label set: images with several right labels, and multi-label against top-1 and top-5 of everybody."""
+    """Summarise a label set: images with several correct labels, and everybody's multi-label against top-1 and top-5 accuracy."""
     with open_for_reading(folder) as study:
         found = summarise_labels(study, name, test_set=test_set, participants=participant, level=level)
     _print_summary(found, output_format)
@@ -58,6 +58,7 @@ def make_tables(truth: MultilabelTruth) -> Iterator[FittedTable]:
         compared = [one for one in truth.comparisons if one.against == against]
         table = FittedTable(f"Against {against}, on the images that count under both", whole=IN_JSON)
         table.add_column("participant", Holds.NAMES, rank=0)
+        table.add_column("n", Holds.NUMBERS, rank=1)
         table.add_column(against, Holds.NUMBERS, rank=1)
         for rank, one in enumerate(compared):
             table.add_column(one.metric, Holds.NUMBERS, rank=rank, label=one.metric)
@@ -69,5 +70,5 @@ def make_tables(truth: MultilabelTruth) -> Iterator[FittedTable]:
                 change = by_name[first.participant]
                 was, now = change.rank_before, change.rank_after
                 cells += [format_points(change.change, sign=True), f"{now}" if was == now else f"{was} → {now}"]
-            table.add_row(first.participant, format_percent(first.before.value), *cells)
+            table.add_row(first.participant, f"{first.before.n or 0:,}", format_percent(first.before.value), *cells)
         yield table

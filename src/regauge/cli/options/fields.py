@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -21,12 +21,15 @@ AT_FIRST = "at first"
 """Of settings that stay as they were the last time."""
 
 
-def field_options(fields: Iterable[Field], *, usual: str = "") -> Callable[[Command], Command]:
+def field_options(
+    fields: Iterable[Field], *, usual: str = "", refused: Collection[str] = ()
+) -> Callable[[Command], Command]:
     """An option for every setting that has one; the command gets what was typed as `given`, by the names of the settings.
 
     Args:
         fields: the settings; defaults are the caller's business, for only they know what was before.
         usual: what to say after a default, `UNLESS_GIVEN` or `AT_FIRST`; no default is said without it.
+        refused: settings that the command refuses in a sentence, and of which its help says nothing.
     """
     table = _say_brought([one for one in fields if one.option])
 
@@ -41,7 +44,7 @@ def field_options(fields: Iterable[Field], *, usual: str = "") -> Callable[[Comm
         decorated: Command = call
         for one in reversed(table):
             words = one.explain(usual=usual) if usual else one.help
-            decorated = _make_option(one, words)(decorated)
+            decorated = _make_option(one, words, hidden=one.name in refused)(decorated)
         return decorated
 
     return decorate
@@ -59,11 +62,11 @@ def _say_brought(table: Sequence[Field]) -> list[Field]:
     return [replace(one, usual=f"that of {bringers[one.name]}") if one.name in bringers else one for one in table]
 
 
-def _make_option(field: Field, words: str) -> Callable[[Command], Command]:
+def _make_option(field: Field, words: str, *, hidden: bool) -> Callable[[Command], Command]:
     """The option of one setting; None or nothing where it is not typed."""
     is_list = isinstance(field.type, Names) or (isinstance(field.type, KnownName) and field.type.is_repeatable)
     if isinstance(field.type, Checkbox):
-        return click.option(field.option, field.name, is_flag=True, help=words)
+        return click.option(field.option, field.name, is_flag=True, help=words, hidden=hidden)
     return click.option(
         field.option,
         field.name,
@@ -71,6 +74,7 @@ def _make_option(field: Field, words: str) -> Callable[[Command], Command]:
         metavar=field.metavar or ("FILE" if _is_file(field) else None),
         multiple=is_list,
         help=f"{words} Repeatable." if is_list else words,
+        hidden=hidden,
     )
 
 
@@ -113,7 +117,7 @@ def read_text(path: Path) -> str:
         text = path.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{path} is no text in UTF-8; save it as such. ({error.reason} at byte {error.start})"
+            f"{path} is not text in UTF-8; save it as such. ({error.reason} at byte {error.start})"
         ) from None
     if not text:
         raise InputError(f"{path} is empty; write the text into it, or leave the option out.")

@@ -11,8 +11,7 @@ import click
 
 from regauge.cli.printing.written import tell_written
 from regauge.errors import InputError
-
-TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
+from regauge.workflows.output_files import ROW_SUFFIXES
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -32,6 +31,6 @@ def _check_file(context: click.Context, option: click.Parameter, path: Path | No
 
 def check_table_file(output: Path | None) -> None:
     """Refuse a file for a table whose extension names no format."""
-    if output is not None and output.suffix.lower() not in TABLE_SUFFIXES:
+    if output is not None and output.suffix.lower() not in ROW_SUFFIXES:
         kind = output.suffix or "one without extension"
-        raise InputError(f"--output writes {', '.join(TABLE_SUFFIXES)} files, not {kind}: {output}.")
+        raise InputError(f"--output writes {', '.join(ROW_SUFFIXES)} files, not {kind}: {output}.")

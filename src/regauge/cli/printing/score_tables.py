@@ -12,7 +12,7 @@ from rich.text import Text
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.score_views import ScoreView, ViewedScores, view_scores
 from regauge.cli.printing.tables import FittedTable, Holds, make_table, show
-from regauge.estimates import format_p, format_percent, format_points, from_fields, name_methods
+from regauge.estimates import count_things, format_p, format_percent, format_points, from_fields, name_methods
 from regauge.records.evaluation.scores import BALANCED_SUFFIX, WHOLE, Scores
 from regauge.workflows.evaluation.scoring import find_caption
 
@@ -36,7 +36,7 @@ def make_tables(scores: Scores, view: ScoreView, *, width: int) -> Iterator[Fitt
     yield show(_make_headline(scores, seen, view))
     yield Text()
     rows = seen.rows.filter(pl.col("column").is_in(seen.columns))
-    yield _choose_table(rows, seen.columns, view, width)
+    yield _choose_table(rows, seen, view, width)
     yield Text(" ".join(_make_caption(rows, scores, seen)), style="dim")
     if "against" in rows.columns and rows["against"].is_not_null().any():
         compared = rows.filter(pl.col("against").is_not_null())
@@ -52,14 +52,34 @@ def _make_headline(scores: Scores, seen: ViewedScores, view: ScoreView) -> str:
     known = whole.filter(pl.col("value").is_not_null())
     if not known.height:
         return f"No image counts for {seen.leading}."
-    best = known.filter(pl.col("value") == known["value"].max()).to_dicts()
+    best = _find_best(known)
     first = best[0]
     score = f"{_format_score(first)}, n = {first['n']:,}"
     if whole.height == 1:
         return f"{first['participant']}: {seen.leading} {score}."
+    score += _tell_fewer(known, best)
     is_open = bool((known["n_unjudged"] > 0).any()) and first["n_correct"] is not None
     given = ", if every unjudged prediction is wrong" if is_open else ""
     return f"Highest {seen.leading} of {whole.height:,} participants{given}: {_join_names(best)} with {score}."
+
+
+def _find_best(known: pl.DataFrame) -> list[Row]:
+    """Those who share the highest score, whoever was counted on the most images first."""
+    best = known.filter(pl.col("value") == known["value"].max())
+    return best.sort("n", descending=True, maintain_order=True).to_dicts()
+
+
+def _tell_fewer(known: pl.DataFrame, best: Sequence[Row]) -> str:
+    """What must be said where somebody has the highest score on fewer images than others were counted on."""
+    n_most = known["n"].max()
+    fewer = [row for row in best if row["n"] != n_most]
+    if not fewer:
+        return ""
+    if len(fewer) < len(best):
+        return f"; {', '.join(row['participant'] for row in fewer[:N_NAMED])} on fewer images"
+    leading = _find_best(known.filter(pl.col("n") == n_most))
+    score = f"{_format_score(leading[0])}, n = {leading[0]['n']:,}"
+    return f", on fewer images than others; highest with the most images: {_join_names(leading)} with {score}"
 
 
 def _join_names(best: Sequence[Row]) -> str:
@@ -72,25 +92,26 @@ def _join_names(best: Sequence[Row]) -> str:
     return f"{', '.join(others)} and {last} alike" + ("" if is_same else f"; {names[0]}")
 
 
-def _choose_table(rows: pl.DataFrame, names: Sequence[str], view: ScoreView, width: int) -> FittedTable:
+def _choose_table(rows: pl.DataFrame, seen: ViewedScores, view: ScoreView, width: int) -> FittedTable:
     """Metrics from left to right, or from top to bottom where only so all have room, or where one participant is alone."""
-    table = _make_table(rows, names, view)
+    table = _make_table(rows, seen, view)
     if (rows["subset"] != WHOLE).any() or (table.fits(width) and rows["participant"].n_unique() > 1):
         return table
-    turned = _make_turned(rows, names)
+    turned = _make_turned(rows, seen.columns)
     return turned if rows["participant"].n_unique() == 1 or turned.fits(width) else table
 
 
-def _make_table(rows: pl.DataFrame, names: Sequence[str], view: ScoreView) -> FittedTable:
+def _make_table(rows: pl.DataFrame, seen: ViewedScores, view: ScoreView) -> FittedTable:
     """One line per subset and participant, and a column for each of the names.
 
     n stands in the header where all lines of a column share it, else in a column of its own: one for the table where all
     columns agree, else one beside each.
     """
     heads, where, participants = _find_heads(rows), _place_n(rows), rows["participant"].unique()
+    names = seen.columns
     table = make_table(*heads, *(["n"] if where is PlaceOfN.ONCE else []), title=_make_title(rows), whole=WHOLE_SCORES)
     for name in names:
-        rank = _rank(name, names)
+        rank = _rank(name, seen)
         if where is PlaceOfN.EACH:
             table.add_column("n", rank=rank, label="")
         n = rows.filter(pl.col("column") == name)["n"][0]
@@ -157,9 +178,12 @@ def _label(name: str, names: Sequence[str]) -> str:
     return name if not by or name == first else f"{metric} by other labels"
 
 
-def _rank(name: str, names: Sequence[str]) -> int:
-    """How important a column is: the first is, then those to its right; top-5 says least of those that are not balanced."""
-    order = sorted(names, key=lambda one: (one != names[0], BALANCED_SUFFIX in one, one.startswith("top5")))
+def _rank(name: str, seen: ViewedScores) -> int:
+    """How important a column is: first what rows are sorted by, then from left to right, top-5 and means over classes last."""
+    names = seen.columns
+    order = sorted(
+        names, key=lambda one: (one != seen.leading, one != names[0], BALANCED_SUFFIX in one, one.startswith("top5"))
+    )
     return order.index(name)
 
 
@@ -189,8 +213,7 @@ def _make_title(rows: pl.DataFrame) -> str:
 
 def _make_caption(rows: pl.DataFrame, scores: Scores, seen: ViewedScores) -> Iterator[str]:
     if seen.n_hidden:
-        lines = "1 line is" if seen.n_hidden == 1 else f"{seen.n_hidden:,} lines are"
-        yield f"{lines} not shown: --format csv has all."
+        yield f"{count_things(seen.n_hidden, 'row is', many='rows are')} not shown: --format csv has all."
     methods = name_methods(rows["interval"].unique(maintain_order=True))
     yield f"{100 * scores.settings.level:g}% intervals: {methods or 'none, as no image counts'}."
     unjudged = rows.filter(pl.col("n_unjudged") > 0)
@@ -228,7 +251,7 @@ def _make_differences(rows: pl.DataFrame, view: ScoreView) -> FittedTable:
 
 def _make_difference_caption(rows: pl.DataFrame, everything: pl.DataFrame) -> str:
     n_tests = int(everything["p_mcnemar"].is_not_null().sum())
-    methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
+    methods = name_methods(rows["difference_interval"].unique(maintain_order=True))
     caption = f"Intervals: {methods or 'none, as no image counts for both'}."
     tests = "the only test" if n_tests == 1 else f"all {n_tests:,} tests"
     return caption + (f" Exact McNemar tests, Holm's adjustment over {tests}." if n_tests else "")

@@ -39,7 +39,7 @@ class ScoreView:
 
     def __post_init__(self) -> None:
         if self.n_best is not None and self.n_worst is not None:
-            raise InputError("Lines are cut to the best or to the worst ones; give --best or --worst, not both.")
+            raise InputError("The table can show the best or the worst rows; give --best or --worst, not both.")
         if self.sort == BY_NAME and (self.n_best or self.n_worst):
             raise InputError("The best and the worst are found by a metric; give one to --sort in place of name.")
 

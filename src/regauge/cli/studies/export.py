@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from regauge.cli.options.groups import MadeGroup
 from regauge.cli.printing.output import format_option
 from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import open_for_reading, print_entries, study_option
@@ -18,7 +19,7 @@ from regauge.workflows.studies.bundles import export_bundle
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-class _Exports(click.Group):
+class _Exports(MadeGroup):
     """The bundle, and a command for every export format."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

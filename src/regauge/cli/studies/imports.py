@@ -29,7 +29,7 @@ def command(path: Path, folder: Path, database: str, keep_access: bool, output_f
     made = import_study(path, folder, database=database, keeps_access=keep_access, around=find_circumstances())
     made.study.close()
     if output_format == "table":
-        click.echo(f"Made a study in {make_printable(str(folder))} from {make_printable(str(path))}.")
+        click.echo(f"Created a study in {make_printable(str(folder))} from {make_printable(str(path))}.")
     else:
         row = {
             "folder": str(made.study.paths.folder),

@@ -34,6 +34,6 @@ def command(folder: Path, taxonomy: str, database: str, about: str, output_forma
         print_records([row], output_format, name="studies")
         return
     click.echo(
-        f"Made a study in {make_printable(str(folder))} with the {len(study.taxonomy):,} classes of {study.taxonomy.name}."
+        f"Created a study in {make_printable(str(folder))} with the {len(study.taxonomy):,} classes of {study.taxonomy.name}."
     )
     click.echo(f"Next, inside it or with --study {make_printable(str(folder))}: regauge testset add PATH")

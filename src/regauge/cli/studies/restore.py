@@ -42,7 +42,7 @@ def command(
     made = restore_study(path, folder, origin=origin, database=database, around=find_circumstances())
     made.study.close()
     if output_format == "table":
-        click.echo(f"Made a study in {make_printable(str(folder))} from {make_printable(str(path))}.")
+        click.echo(f"Created a study in {make_printable(str(folder))} from {make_printable(str(path))}.")
     else:
         row = {"folder": str(made.study.paths.folder), "database": made.study.database, **describe_access(made)}
         print_records([row], output_format, name="studies")

@@ -13,10 +13,12 @@ from regauge.cli.printing.output import format_option, print_json, print_records
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import (
+    describe_coding,
     describe_comparison,
     describe_evaluation,
     describe_labels,
     describe_predictions,
+    describe_slice,
     describe_test_set,
     open_for_reading,
     print_entries,
@@ -43,6 +45,8 @@ def command(folder: Path | None, output_format: str) -> None:
         "pools": [describe_test_set(entry) for entry in status.pools],
         "predictions": [describe_predictions(entry) for entry in status.predictions],
         "label_sets": [describe_labels(entry) for entry in status.label_sets],
+        "codings": [describe_coding(entry) for entry in status.codings],
+        "slices": [describe_slice(entry) for entry in status.slices],
         "evaluations": [describe_evaluation(entry) for entry in status.evaluations],
         "comparisons": [describe_comparison(entry) for entry in status.comparisons],
         "two_sample_tests": [asdict(entry) for entry in status.two_samples],

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import numpy as np
 
+from regauge.cli.options.participants import choice_options
 from regauge.cli.printing.output import format_option, print_parts, print_records, print_sentences
 from regauge.cli.printing.progress import make_track
 from regauge.cli.printing.tables import IN_CSV, FittedTable, Holds
 from regauge.estimates import MISSING
 from regauge.records.addresses import check_base_url
+from regauge.records.mistakes.coding import CodingEntry
+from regauge.records.slices.slice import SliceEntry
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.workflows.studies.study import Circumstances, Study, find_study, open_study
 
@@ -48,14 +51,23 @@ FIRST = {
     ),
     "classes": ("class", "frequency", "n_selected", "n_shown"),
     "comparisons": ("id", "new", "original", "participants", "created_at"),
+    "codings": ("name", "version", "participant", "n_coded", "n_major", "n_overturned", "labels", "test_set", "source"),
     "evaluations": ("id", "test_set", "participants", "labels", "created_at"),
     "label_sets": ("name", "version", "n_images", "kind", "n_problematic", "n_verdicts", "unlisted"),
     "relations": ("relation", "status", "share", "n", "reason", "source", "back", "n_back", "who"),
+    "participants": ("participant", "kind", "family"),
+    "slices": ("name", "n_images", "kind", "complete", "labels", "open", "test_set"),
+    "predictions": ("participant", "test_set", "n_answered", "k", "has_scores", "added_at", "kind", "family"),
     "pools": ("name", "n_images", "n_excluded", "kind", "added_at"),
     "test_sets": ("name", "n_images", "kind", "strategy", "n_classes", "n_missing", "added_at"),
     "two_sample_tests": ("id", "auc", "p"),
 }
 """The columns of lists that a narrow terminal shows first, in this order; of others it shows those to the left."""
+PLAIN: Mapping[str, Mapping[str, object]] = {
+    "predictions": {"kind": "model", "family": None, "has_seconds": False},
+    "slices": {"open": False, "void": None},
+}
+"""Columns of lists that tables leave out where every row has this value, for they tell nothing."""
 N_LISTED = 3
 """So many of a list stand in a cell; of more only their number."""
 MIN_HEADER = 8
@@ -72,6 +84,14 @@ def study_option(command: _Command) -> _Command:
         type=click.Path(path_type=Path),
         metavar="DIR",
         help="The study; by default the nearest folder, here or above, that has a study.toml.",
+    )
+    return option(command)
+
+
+def names_option(command: _Command) -> _Command:
+    """The option --names of commands whose output leaves the study: people have pseudonyms without it."""
+    option = click.option(
+        "--names", "with_names", is_flag=True, help="Call people by their names in the study, not by pseudonyms."
     )
     return option(command)
 
@@ -94,8 +114,8 @@ def base_url_option(command: _Command) -> _Command:
     return option(command)
 
 
-def selection_options(command: _Command) -> _Command:
-    """The options --labels and --participant of commands that measure."""
+def selection_options(command: _Command) -> Callable[..., Any]:
+    """The options --labels, --participant, --kind and --family of commands that measure; the last two come as `chosen`."""
     labels = click.option(
         "--labels",
         multiple=True,
@@ -105,7 +125,8 @@ def selection_options(command: _Command) -> _Command:
     participants = click.option(
         "--participant", multiple=True, metavar="GLOB", help="Which participants; all by default. Repeatable."
     )
-    return labels(participants(command))
+    decorated: Callable[..., Any] = labels(participants(choice_options(command)))
+    return decorated
 
 
 def find_circumstances() -> Circumstances:
@@ -181,7 +202,8 @@ def describe_test_set(entry: TestSetEntry) -> dict[str, Any]:
 
 def describe_predictions(entry: PredictionsEntry) -> dict[str, Any]:
     """The columns of one participant's predictions."""
-    return _pick(entry, ("participant", "test_set", "k", "n_answered", "has_scores", "sha256", "added_at"))
+    columns = ("participant", "test_set", "kind", "family", "k", "n_answered", "has_scores", "has_seconds")
+    return _pick(entry, (*columns, "sha256", "added_at"))
 
 
 def describe_labels(entry: LabelSetEntry) -> dict[str, Any]:
@@ -216,6 +238,29 @@ def describe_comparison(entry: ComparisonEntry) -> dict[str, Any]:
     return {**row, **lists}
 
 
+def describe_coding(entry: CodingEntry) -> dict[str, Any]:
+    """The columns of a version of a coding of mistakes."""
+    counts = ("n_coded", "n_major", "n_overturned")
+    row = _pick(entry, ("name", "version", "participant", "test_set", "labels", *counts, "source", "who"))
+    return {**row, "added_at": entry.at}
+
+
+def describe_slice(entry: SliceEntry) -> dict[str, Any]:
+    """The columns of a slice."""
+    return {
+        "name": entry.name,
+        "kind": str(entry.kind),
+        "n_images": entry.n_images,
+        "test_set": entry.test_set,
+        "labels": entry.labels,
+        "complete": entry.is_complete,
+        "open": entry.is_open,
+        "void": entry.void or None,
+        "who": entry.who,
+        "added_at": entry.at,
+    }
+
+
 def print_entries(
     rows: Sequence[Mapping[str, Any]],
     output_format: str,
@@ -231,7 +276,10 @@ def print_entries(
     if not rows:
         print_sentences(f"There are no {name.replace('_', ' ')} yet.")
         return
-    columns = [column for column in rows[0] if column not in set(hidden)]
+    plain = {
+        column for column, value in PLAIN.get(name, {}).items() if all(row.get(column, value) == value for row in rows)
+    }
+    columns = [column for column in rows[0] if column not in {*hidden, *plain}]
     table = FittedTable(whole=whole)
     order = [*dict.fromkeys([*(one for one in FIRST.get(name, columns[:2]) if one in columns), *columns])]
     for column in columns:

@@ -17,6 +17,7 @@ from regauge.cli.studies.study import open_here, selection_options, study_option
 from regauge.errors import InputError
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.evaluation.strategies import StrategyComparison
+from regauge.records.predictions import ParticipantChoice
 from regauge.records.studies import Selection
 from regauge.workflows.evaluation.evaluations import measure_strategies, store_strategies
 from regauge.workflows.evaluation.shifts import compare_sets
@@ -43,6 +44,7 @@ def command(
     taxonomy: str | None,
     labels: tuple[str, ...],
     participant: tuple[str, ...],
+    chosen: ParticipantChoice,
     settings: ShiftSettings,
     figure: FigureFile | None,
     label: Sequence[str],
@@ -66,7 +68,7 @@ def command(
         return
     if taxonomy is not None:
         raise InputError("A study has its taxonomy; --taxonomy is for sets from files, with --truth and --predictions.")
-    first, *rest = (Selection(name, labels, participant) for name in names)
+    first, *rest = (Selection(name, labels, participant, chosen) for name in names)
     with open_here(folder) as study:
         with study.read() as begun:
             measured = measure_strategies(begun, first, rest, settings=settings)

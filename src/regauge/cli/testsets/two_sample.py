@@ -44,7 +44,7 @@ def _check_free(context: click.Context, option: click.Parameter, path: Path | No
 )
 @click.option("--ids-a", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of the features of A.")
 @click.option("--ids-b", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of the features of B.")
-@click.option("--by-class", is_flag=True, help="Compare within classes, so that their proportions do not count.")
+@click.option("--by-class", is_flag=True, help="Compare within classes; their proportions then do not count.")
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes, where A and B are files that name them.")
 @click.option(
     "--n-components", type=int, default=_DEFAULTS.n_components, show_default=True, help="Principal components."

@@ -1,7 +1,7 @@
 """What top-5 accuracy forgives (Tsipras et al. 2020, appendix C.1).
 
 Of images whose dataset label is among answers 2 to 5: the first answer is another object that is present. Where it is,
-top-5 accuracy forgives what was no mistake; where it is not, top-5 accuracy forgives a mistake.
+top-5 accuracy forgives what was not a mistake; where it is not, top-5 accuracy forgives a mistake.
 """
 
 from __future__ import annotations

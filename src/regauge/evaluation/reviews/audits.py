@@ -15,6 +15,7 @@ import numpy as np
 from regauge.arrays import BoolArray, IdArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, make_share
+from regauge.evaluation.metrics.multilabel import LENIENT, STRICT
 from regauge.evaluation.outcomes import Outcome, OutcomeArray
 from regauge.evaluation.reviews.outcomes import judge_field
 from regauge.records.evaluation.audits import DEFAULT_AUDITED, AuditReport, AuditSample, CorrectedAccuracy
@@ -100,7 +101,7 @@ def report_audit(
         n_agreed=len(sample.agreed_ids),
         n_audited=len(sample),
         n_judged=n_judged,
-        errors=_share(audited.wrong, n_judged, level),
+        errors=_share(audited.wrong + _count_rejected(sample, field, metric), n_judged, level),
         problematic=_share(audited.problematic, n_judged, level),
         accuracies=tuple(accuracies),
         level=level,
@@ -120,6 +121,19 @@ def _count(image_ids: IdArray, field: ReviewField, outcomes: OutcomeArray) -> _C
         raise InputError(f"Not everybody answers the dataset label on image {first!r} of the audit; draw a new one.")
     found = np.bincount(outcomes[0, rows], minlength=len(Outcome))
     return _Counts(int(found[Outcome.WRONG]), int(found[Outcome.NOT_COUNTED]), int(found[Outcome.UNJUDGED]))
+
+
+def _count_rejected(sample: AuditSample, field: ReviewField, metric: ReviewMetric) -> int:
+    """Problematic images of the audit whose dataset label is not accepted, as a rule because that is their problem."""
+    label_set = field.label_set
+    if label_set is None:
+        return 0
+    accepted = STRICT if metric is ReviewMetric.STRICT else LENIENT
+    label_of = dict(zip(field.test_set.image_ids.tolist(), field.test_set.labels.tolist(), strict=True))
+    is_audited = np.isin(label_set.image_ids, sample.image_ids) & label_set.is_problematic
+    found = np.flatnonzero(is_audited[label_set.rows] & ~np.isin(label_set.verdicts, list(accepted)))
+    ids, classes = label_set.image_ids[label_set.rows[found]].tolist(), label_set.classes[found].tolist()
+    return sum(label_of[image_id] == index for image_id, index in zip(ids, classes, strict=True))
 
 
 def _extend(k: int, *, sample: AuditSample, level: float, n_open: int, agreed: tuple[int, int]) -> _Range:

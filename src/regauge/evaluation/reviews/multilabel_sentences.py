@@ -15,7 +15,7 @@ def describe_truth(truth: MultilabelTruth) -> Iterator[str]:
     if share.n:
         more = f"; on average these have {typeset(mean, decimals=2)} (n = {mean.n:,})" if mean.value is not None else ""
         yield f"{share} of the images that count have two or more correct labels (n = {share.n:,}){more}."
-    yield f"{truth.problematic} of the images are problematic and count for nobody (n = {truth.problematic.n:,})."
+    yield f"{truth.problematic} of the images are problematic and left out (n = {truth.problematic.n:,})."
     n_empty = truth.n_images - truth.problematic.k - truth.multilabel.n
     if n_empty:
         yield f"{count_things(n_empty, 'image')} left out: no reassessed label."
@@ -37,10 +37,8 @@ def describe_changes(found: MetricChanges) -> str:
     if not found.moved:
         return f"{told}; no rank changes."
     most = found.moved[0]
-    ranks = f"{most.participant}, from {most.rank_before} to {most.rank_after}"
-    return (
-        f"{told}; {count_things(len(found.moved), 'rank changes', many='ranks change')}, most of all that of {ranks}."
-    )
+    ranks = f"{most.participant} most, from {most.rank_before} to {most.rank_after}"
+    return f"{told}; {count_things(len(found.moved), 'rank changes', many='ranks change')}, that of {ranks}."
 
 
 def describe_open(truth: MultilabelTruth) -> Iterator[str]:
@@ -54,9 +52,25 @@ def describe_open(truth: MultilabelTruth) -> Iterator[str]:
         )
     if any(one.median.holds_unjudged for one in truth.comparisons):
         yield "Unjudged answers count as wrong in changes; their limits hold whatever those answers turn out to be."
+    yield from _describe_fewer(truth)
     for one in truth.settled:
         pairs = count_things(one.n_pairs, "pair of participants", many="pairs of participants")
         yield f"{one.n_settled:,} of {pairs} settled by bounds under {name_metric(one.metric)}."
+
+
+def _describe_fewer(truth: MultilabelTruth) -> Iterator[str]:
+    """Whose ranks are of fewer images than those of others."""
+    for found in truth.comparisons:
+        n_of = {one.participant: one.before.n or 0 for one in found.changes}
+        fewer = sorted((name for name, n in n_of.items() if n < max(n_of.values())), key=lambda name: n_of[name])
+        if fewer:
+            first = f"{fewer[0]} (n = {n_of[fewer[0]]:,})"
+            more = f" and {len(fewer) - 1:,} more have" if len(fewer) > 1 else " has"
+            yield (
+                f"Ranks compare participants on different numbers of images: {first}{more} fewer than the "
+                f"{max(n_of.values()):,} of others."
+            )
+            return
 
 
 def name_metric(name: str) -> str:

@@ -74,7 +74,8 @@ def mix_audit(queue: ReviewQueue, audit: AuditSample, *, field: ReviewField, see
     """The queue with the images of an audit at random places among its first ones, and nothing that tells them apart.
 
     An image of an audit has one open class, its dataset label, and others have several. So it is asked about with as many classes
-    as another image of the queue, if there is one of the same dataset label, and with that one's. Images that are in the queue
+    as one of the images that it stands among: with those that images of its dataset label are asked about, for classes that
+    nobody would mistake for it would give it away, and with others only where there are too few. Images that are in the queue
     anyway are asked about as they are. They are mixed into the part that the plan is expected to need, and at least into as many
     images as the audit has, so that they are judged by the time when the review ends; into all where that is half of them, for
     people would come to the end, where there were none of the audit.
@@ -98,10 +99,9 @@ def mix_audit(queue: ReviewQueue, audit: AuditSample, *, field: ReviewField, see
     added = [one for one in rng.permutation(audit.image_ids).tolist() if one not in queue.classes]
     asked = list(queue.classes)
     n_mixed = _find_reach(queue, len(added))
-    alike = _group_by_label(asked[:n_mixed], labels)
-    disguised = {
-        one: _disguise(labels[one], queue.classes, alike.get(labels[one]) or asked[:n_mixed], rng=rng) for one in added
-    }
+    near = _group_classes(queue, labels)
+    models = [queue.classes[one] for one in asked[:n_mixed]]
+    disguised = {one: _disguise(labels[one], near=near.get(labels[one], ()), models=models, rng=rng) for one in added}
     first = [*asked[:n_mixed], *added]
     # Places are drawn, and what was in the queue keeps its order among those that are left.
     is_added = rng.permutation(np.arange(len(first)) >= n_mixed)
@@ -117,19 +117,21 @@ def _find_reach(queue: ReviewQueue, n_added: int) -> int:
     return n_asked if 2 * n >= n_asked else n
 
 
-def _group_by_label(ids: Sequence[str], labels: Mapping[str, int]) -> dict[int, list[str]]:
-    groups: dict[int, list[str]] = {}
-    for one in ids:
-        groups.setdefault(labels[one], []).append(one)
+def _group_classes(queue: ReviewQueue, labels: Mapping[str, int]) -> dict[int, list[int]]:
+    """Per dataset label the classes that its images are asked about, each as often as it is."""
+    groups: dict[int, list[int]] = {}
+    for image_id, own in queue.classes.items():
+        groups.setdefault(labels[image_id], []).extend(own)
     return groups
 
 
 def _disguise(
-    label: int, classes: Mapping[str, Sequence[int]], models: Sequence[str], *, rng: np.random.Generator
+    label: int, *, near: Sequence[int], models: Sequence[Sequence[int]], rng: np.random.Generator
 ) -> list[int]:
     """A dataset label among as many classes as one of some images has; alone where there is no image to look like."""
     if not models:
         return [label]
-    model = classes[models[int(rng.integers(len(models)))]]
-    others = [one for one in model if one != label]
-    return sorted([label, *rng.permutation(others)[: len(model) - 1].tolist()])
+    model = models[int(rng.integers(len(models)))]
+    drawn = [*rng.permutation(np.array(near, np.int64)).tolist(), *rng.permutation(np.array(model, np.int64)).tolist()]
+    others = [one for one in dict.fromkeys(drawn) if one != label]
+    return sorted([label, *others[: len(model) - 1]])

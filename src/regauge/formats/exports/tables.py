@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from regauge.arrays import NO_CLASS, IntArray
+from regauge.arrays import NO_CLASS, IntArray, ScoreArray
 from regauge.records.cells import write_csv
 from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.labels.verdicts import Verdict
-from regauge.records.predictions import Predictions
+from regauge.records.predictions import ParticipantKind, Predictions
 from regauge.records.studies import ImagePlace, LabelSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
@@ -58,6 +58,10 @@ PREDICTION_COLUMNS: Schema = {
     "class": pl.Int64,
     "class_id": pl.String,
     "score": pl.Float32,
+    "seconds": pl.Float32,
+    "active_seconds": pl.Float32,
+    "kind": pl.String,
+    "family": pl.String,
 }
 RESULT_COLUMNS: Schema = {"evaluation": pl.Int64, **SCORE_COLUMNS, **COMPARISON_COLUMNS}
 VOTE_COLUMNS: Schema = {"task": pl.String, "worker": pl.String, "label": pl.Int64}
@@ -132,16 +136,26 @@ def shape_predictions(predictions: Predictions, test_set: str, *, taxonomy: Taxo
     rows = np.repeat(np.arange(n), given.sum(axis=1))
     classes = predictions.classes[given]
     ids = pl.Series([one.id for one in taxonomy.classes], dtype=pl.String)
-    scores = None if predictions.scores is None else pl.Series(predictions.scores[given]).fill_nan(None)
     columns = {
         "image_id": pl.Series(predictions.image_ids.tolist(), dtype=pl.String).gather(rows),
         "rank": pl.Series(np.broadcast_to(np.arange(1, k + 1), (n, k))[given]),
         "class": pl.Series(classes),
         "class_id": ids.gather(classes),
-        "score": pl.Series([None] * len(rows), dtype=pl.Float32) if scores is None else scores,
+        "score": _shape_known(None if predictions.scores is None else predictions.scores[given], len(rows)),
+        "seconds": _shape_known(None if predictions.seconds is None else predictions.seconds[rows], len(rows)),
+        "active_seconds": _shape_known(
+            None if predictions.active_seconds is None else predictions.active_seconds[rows], len(rows)
+        ),
     }
-    names = [pl.lit(predictions.participant).alias("participant"), pl.lit(test_set).alias("test_set")]
+    same: dict[str, str | None] = {"participant": predictions.participant, "test_set": test_set}
+    same |= {"kind": predictions.kind or ParticipantKind.MODEL, "family": predictions.family}
+    names = [pl.lit(None if word is None else str(word)).alias(name) for name, word in same.items()]
     return pl.DataFrame(columns).with_columns(names).select(pl.col(n).cast(t) for n, t in PREDICTION_COLUMNS.items())
+
+
+def _shape_known(values: ScoreArray | None, n: int) -> pl.Series:
+    """A column of numbers of which some, or all, may not be known."""
+    return pl.Series([None] * n, dtype=pl.Float32) if values is None else pl.Series(values).fill_nan(None)
 
 
 def shape_scores(evaluation: int, scores: Scores) -> pl.DataFrame:

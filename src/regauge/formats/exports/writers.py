@@ -20,11 +20,10 @@ from regauge.records.predictions import Predictions
 
 
 def write_predictions(predictions: Predictions, path: Path) -> None:
-    """An NPZ with image_ids, classes and, where known, scores."""
-    if predictions.scores is None:
-        np.savez(path, image_ids=predictions.image_ids, classes=predictions.classes)
-    else:
-        np.savez(path, image_ids=predictions.image_ids, classes=predictions.classes, scores=predictions.scores)
+    """An NPZ with image_ids, classes and, where known, scores and seconds."""
+    known = {name: getattr(predictions, name) for name in ("scores", "seconds", "active_seconds")}
+    columns = {name: column for name, column in known.items() if column is not None}
+    np.savez(path, image_ids=predictions.image_ids, classes=predictions.classes, **columns)
 
 
 def write_truth(truth: Truth, *, path: Path) -> None:

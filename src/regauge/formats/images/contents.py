@@ -43,7 +43,7 @@ def read_image(root: Path, place: ImagePlace) -> bytes:
         FormatError: the file cannot be read, ends too early, or is not the one whose checksum was stored.
     """
     if not place.path or is_outside(place.path):
-        raise InputError(f"{place.path!r} is no image file below {root}.")
+        raise InputError(f"{place.path!r} is not an image file below {root}.")
     path = root / place.path
     try:
         with path.open("rb") as file:
@@ -85,7 +85,7 @@ def check_places(root: Path, places: Sequence[ImagePlace]) -> int:
             read_image(root, place)
             continue
         if not place.path or is_outside(place.path):
-            raise InputError(f"{place.path!r} is no image file below {root}.")
+            raise InputError(f"{place.path!r} is not an image file below {root}.")
         if place.path not in sizes:
             sizes[place.path] = _find_size(root / place.path)
         if (place.offset or 0) + (place.n_bytes or 0) > sizes[place.path]:

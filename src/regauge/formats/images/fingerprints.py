@@ -98,7 +98,7 @@ def _find_size(path: Path) -> int:
 def explain(error: FormatError) -> str:
     """Why an image cannot be decoded; Pillow names the place in memory of what it does not know."""
     return (
-        "it is no image of a format that is known."
+        "it is not an image of a format that is known."
         if isinstance(error.__cause__, UnidentifiedImageError)
         else error.problem
     )

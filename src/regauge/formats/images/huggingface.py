@@ -66,6 +66,8 @@ def find_dataset(path: Path, split: str | None = None) -> DatasetFiles | None:
         folder = path / _choose(path, _list_splits(path), split)
         return _find_arrow(folder, f"{_get_name(path)}-{folder.name}")
     if (path / STATE).is_file():
+        if split not in (None, _get_split(path)):
+            raise FormatError(path, f"the dataset has no split {split!r}; it was saved as one: leave out #{split}.")
         return _find_arrow(path, _get_name(path))
     return _find_parquet(path, split)
 
@@ -91,6 +93,12 @@ def load_dataset(dataset: DatasetFiles, *, taxonomy: Taxonomy | None, columns: M
 
 def _get_name(path: Path) -> str:
     return path.name or path.resolve().name
+
+
+def _get_split(path: Path) -> object:
+    """What a dataset that was saved by itself says it is a split of; often nothing."""
+    state = read_json(path / STATE)
+    return state.get("_split") if isinstance(state, dict) else None
 
 
 def _list_splits(path: Path) -> list[str]:
@@ -209,7 +217,7 @@ def _explain(file: Path, error: Exception) -> InputError:
     if isinstance(error, InputError):
         return error
     return FormatError(
-        file, f"this is no Arrow or Parquet file, or it is damaged ({type(error).__name__}); write it again."
+        file, f"this is not an Arrow or Parquet file, or it is damaged ({type(error).__name__}); write it again."
     )
 
 

@@ -51,7 +51,7 @@ class ImageFiles:
         if not self._parents[parent] or (stat.S_ISLNK(mode) and not self._is_inside(path)):
             raise InputError(f"{file!r} is a link that leads out of {self.root}; only files below it are read.")
         if not (stat.S_ISREG(mode) or Path(path).is_file()):
-            raise InputError(f"{file!r} in {self.root} is no file.")
+            raise InputError(f"{file!r} in {self.root} is not a file.")
 
     def get(self, image_id: str) -> str:
         """The one file that stands for an image, by its base name without extension.

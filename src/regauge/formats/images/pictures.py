@@ -76,7 +76,7 @@ def hash_pixels(content: bytes) -> str:
 
 
 def check_picture(file: BinaryIO) -> None:
-    """Refuse a file that is no image, has too many pixels, or ends too early.
+    """Refuse a file that is not an image, has too many pixels, or ends too early.
 
     Only the header is read, unless the file does not end as its format does; then all of it is decoded. Whoever calls it in
     several threads silences warnings.

@@ -98,7 +98,7 @@ def _read_shard(path: Path, taxonomy: Taxonomy | None) -> Iterator[tuple[str, _S
     except FormatError:
         raise
     except (tarfile.TarError, EOFError, OSError, ValueError) as error:
-        raise FormatError(path, f"this is no uncompressed tar file: {error}.") from None
+        raise FormatError(path, f"this is not an uncompressed tar file: {error}.") from None
     samples = {key: one for key, one in samples.items() if one.place is not None}
     if not samples:
         raise FormatError(path, "the shard holds no images.")
@@ -119,7 +119,7 @@ def _read_member(
         return
     if member.issparse():
         raise FormatError(
-            path, f"{member.name} is stored with holes, which are no bytes of the file; write it without."
+            path, f"{member.name} is stored with holes, which are not bytes of the file; write it without."
         )
     sample = samples.setdefault(f"{folder}/{stem}" if folder else stem, _Sample())
     kind = f".{extension.lower()}"

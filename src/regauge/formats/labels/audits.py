@@ -38,7 +38,7 @@ def load_audit(path: Path) -> AuditSample:
     """Read the images of an audit.
 
     Raises:
-        FormatError: the file is no audit, or one of a later version.
+        FormatError: the file is not an audit, or one of a later version.
     """
     return parse_audit(read_json(path), path)
 
@@ -47,10 +47,10 @@ def parse_audit(content: object, path: Path) -> AuditSample:
     """The audit that the JSON of a file holds.
 
     Raises:
-        FormatError: the file is no audit, or one of a later version.
+        FormatError: the file is not an audit, or one of a later version.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FormatError(path, "this is no audit; regauge labels draw-audit FILE writes one.")
+        raise FormatError(path, "this is not an audit; regauge labels draw-audit FILE writes one.")
     check_version(content, VERSION, path=path, what="audit")
     try:
         sample = AuditSample(

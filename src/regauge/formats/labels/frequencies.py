@@ -22,6 +22,11 @@ FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 _MAX_COUNT = 2**31 - 1
 
 
+def is_table(name: str) -> bool:
+    """Whether frequencies are in a file of that name, and not behind a label set."""
+    return Path(name).suffix.lower() in FILE_SUFFIXES
+
+
 def load_selection_counts(path: Path | str, *, taxonomy: Taxonomy | None = None) -> SelectionCounts:
     """The counts of every (image, class) pair, by image in the order of the file and by class.
 

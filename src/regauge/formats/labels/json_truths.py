@@ -107,7 +107,7 @@ def _make_real(path: Path, ids: Sequence[str], lists: Sequence[list[Any]], taxon
     correct = [_resolve_list(path, image_id, entry, taxonomy) for image_id, entry in zip(ids, lists, strict=True)]
     label_set = LabelSet.from_lists(path.stem, make_names(ids), correct=correct, kind=LabelKind.REAL)
     n_empty = sum(not entry for entry in correct)
-    empty = f", {n_empty:,} of them left out for want of a label" if n_empty else ""
+    empty = f", {n_empty:,} of them left out: no label" if n_empty else ""
     note = f"{path.name}: reassessed labels of {count_things(len(ids), 'image')}{empty}."
     return Truth(label_sets=(label_set,), notes=(note,))
 

@@ -64,7 +64,7 @@ def load_label_list(source: TruthSource) -> Truth:
             return _load_ground_truth(source, lines)
     elif source.synsets is not None:
         raise FormatError(
-            source.path, "`synsets=…` says how the devkit numbers classes, and these are no numbers.", line=1
+            source.path, "`synsets=…` says how the devkit numbers classes, and these are not numbers.", line=1
         )
     return _make_by_place(source, resolve_words(lines, source.taxonomy, path=source.path))
 

@@ -63,7 +63,7 @@ def load_review_plan(path: Path) -> PlannedReview:
     """Read a plan.
 
     Raises:
-        FormatError: the file is no plan, or one of a later version.
+        FormatError: the file is not a plan, or one of a later version.
     """
     return parse_review_plan(read_json(path), path)
 
@@ -72,10 +72,10 @@ def parse_review_plan(content: object, path: Path) -> PlannedReview:
     """The plan that the JSON of a file holds.
 
     Raises:
-        FormatError: the file is no plan, or one of a later version.
+        FormatError: the file is not a plan, or one of a later version.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise FormatError(path, "this is no plan of a review; regauge labels plan --write FILE writes one.")
+        raise FormatError(path, "this is not a plan of a review; regauge labels plan --write FILE writes one.")
     check_version(content, VERSION, path=path, what="plan")
     try:
         return _read(content)

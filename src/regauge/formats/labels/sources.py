@@ -61,7 +61,7 @@ def resolve_words(words: Sequence[str], taxonomy: Taxonomy | None, *, path: Path
     """The classes of words, one per line of a file; ids of ImageNet are understood without a taxonomy too.
 
     Raises:
-        FormatError: a word is no class; its line is named.
+        FormatError: a word is not a class; its line is named.
     """
     distinct = dict.fromkeys(words)
     wnids = index_wnids() if taxonomy is None and any(word in index_wnids() for word in distinct) else {}

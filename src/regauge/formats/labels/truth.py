@@ -17,8 +17,9 @@ from regauge.formats.labels.lists import load_label_array, load_label_list
 from regauge.formats.labels.sources import TruthSource
 from regauge.formats.labels.truth_tables import VERDICT_COLUMNS, load_truth_table
 from regauge.formats.labels.verdict_lines import load_verdict_lines
+from regauge.formats.slices.folders import is_slice_folder, load_slice_folder
 from regauge.formats.tables import list_columns
-from regauge.formats.text import EmptyFileError
+from regauge.formats.text import EmptyFileError, split_part
 from regauge.records.labels.label_set import Truth, Unlisted
 from regauge.records.taxonomy import Taxonomy
 
@@ -56,15 +57,6 @@ def load_truth(  # noqa: PLR0913 - what a file cannot say of itself, all by name
         raise FormatError(file, str(error)) from None
 
 
-def split_part(path: Path | str) -> tuple[Path, str | None]:
-    """The file that PATH#NAME means, and the name; an existing file is taken as it is."""
-    text = str(path)
-    before, mark, part = text.rpartition("#")
-    if not mark or not before or not part or Path(text).exists() or not Path(before).exists():
-        return Path(path), None
-    return Path(before), part
-
-
 def find_exported(folder: Path) -> list[Path]:
     """The tables of images and labels in a folder that our export wrote; none in any other."""
     for suffix in (".parquet", ".jsonl", ".csv"):
@@ -79,6 +71,8 @@ def _load(source: TruthSource) -> Truth:
     exported = find_exported(path) if path.is_dir() else []
     if exported:
         return _load_exported(source, *exported)
+    if path.is_dir() and is_slice_folder(path):
+        return load_slice_folder(path, taxonomy=source.taxonomy).truth
     located = find_located(path, taxonomy=source.taxonomy, columns=source.columns, part=source.part)
     if located is not None:
         return Truth(located.test_set, notes=located.notes)

@@ -20,7 +20,7 @@ from regauge.estimates import count_things
 from regauge.formats.classes import resolve_column
 from regauge.formats.labels.sources import TruthSource, resolve_words
 from regauge.formats.sizes import make_names
-from regauge.formats.tables import IMAGE_ID, open_table
+from regauge.formats.tables import IMAGE_ID, keep_test_set, open_table
 from regauge.formats.text import Table, require_columns
 from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.labels.verdicts import Verdict
@@ -46,7 +46,7 @@ _BOXES = re.compile(r"(\S+( -?\d+(\.\d+)?){4} *)+")
 def open_truth_table(source: TruthSource) -> Table:
     """The table, its columns as we call them."""
     table = open_table(source.path, columns=source.columns, own=TRUTH_FIELDS)
-    if not source.columns and set(KAGGLE.values()) <= set(table.frame.columns) and "label" not in table.frame.columns:
+    if set(KAGGLE.values()) <= set(table.frame.columns) and "label" not in table.frame.columns:
         return open_table(source.path, columns=KAGGLE, own=TRUTH_FIELDS)
     return table
 
@@ -56,7 +56,7 @@ def load_truth_table(source: TruthSource) -> Truth:
     table = open_truth_table(source)
     if set(VERDICT_COLUMNS) <= set(table.frame.columns):
         return _load_verdicts(source, table)
-    _require(table)
+    _require(table, source)
     table, name = choose_test_set(table, source)
     image_ids = table.get_column(IMAGE_ID)
     table.check_distinct(image_ids, "image")
@@ -99,20 +99,21 @@ def _choose(table: Table, column: str, source: TruthSource) -> Table:
     known = names.unique(maintain_order=True).to_list()
     if source.part is None and len(known) == 1:
         return table
-    if source.part not in known:
-        several = f"this file holds {len(known)} test sets, and one is meant"
-        problem = several if source.part is None else f"there is no test set {source.part!r} here"
-        raise FormatError(source.path, f"{problem}; write {source.path.name}#NAME with one of: {', '.join(known)}.")
-    kept = names == source.part
-    return replace(table, frame=table.frame.filter(kept), records=table.records.filter(kept))
+    if source.part is None:
+        raise FormatError(
+            source.path,
+            f"this file holds {len(known)} test sets, and one is meant; write {source.path.name}#NAME with one of: "
+            f"{', '.join(known)}.",
+        )
+    return keep_test_set(table, source.part, column=column)
 
 
-def _require(table: Table) -> None:
+def _require(table: Table, source: TruthSource) -> None:
     missing = {IMAGE_ID, "label"} - set(table.frame.columns)
     if missing and not table.text:
         require_columns(table, (IMAGE_ID, "label"), purpose="a truth table")
     if missing:
-        found = ", ".join(table.frame.columns)
+        found = ", ".join(name for name in table.frame.columns if name not in source.columns)
         raise FormatError(
             table.path,
             f"a truth table needs the columns image_id, label; this file has: {found}. Say which is which with `columns=…`: "

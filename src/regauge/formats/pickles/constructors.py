@@ -124,7 +124,7 @@ def construct(callee: object, args: object) -> Any:  # noqa: ANN401 - what pickl
         RefusedPickleError: what is called is not a name that makes data, or does not take these arguments.
     """
     if not isinstance(callee, Name) or not isinstance(args, tuple):
-        raise RefusedPickleError("it calls something that is no name, or with something that is no tuple")
+        raise RefusedPickleError("it calls something that is not a name, or with something that is not a tuple")
     if is_inert(callee):
         return Inert(callee.name, args)
     make = CONSTRUCTORS.get(callee)
@@ -271,7 +271,7 @@ def _slice(*limits: object) -> slice:
 
 def _require(content: object, kind: type[Any] | UnionType) -> Any:  # noqa: ANN401 - what pickles hold has any type
     if not isinstance(content, kind):
-        raise RefusedPickleError("it makes a container of something that is no list or dictionary")
+        raise RefusedPickleError("it makes a container of something that is not a list or dictionary")
     return content
 
 

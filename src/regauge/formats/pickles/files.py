@@ -73,8 +73,8 @@ def _read_array(content: bytes) -> Any:  # noqa: ANN401 - what pickles hold has 
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         raise RefusedPickleError("it has a damaged header") from None
     if not isinstance(header, dict) or header.get("descr") not in {"|O", "O"}:
-        raise RefusedPickleError("it is no array of objects")
+        raise RefusedPickleError("it is not an array of objects")
     array, _ = read_objects(content[end:])
     if not isinstance(array, np.ndarray) or array.shape != header.get("shape"):
-        raise RefusedPickleError("it is no array of objects of the shape in its header")
+        raise RefusedPickleError("it is not an array of objects of the shape in its header")
     return array.item() if array.ndim == 0 else array

@@ -183,7 +183,7 @@ def _read_texts(chunk: object) -> tuple[list[str | None], int]:
     width = _OFFSETS.get(kind.args[0]) if isinstance(kind, Inert) and kind.args else None
     validity, limits, raw = (_read_buffer(buffer) for buffer in parts[4])
     if width is None or not isinstance(length, int) or not isinstance(offset, int) or limits is None:
-        raise RefusedPickleError("it holds an Arrow array that is no text")
+        raise RefusedPickleError("it holds an Arrow array that is not text")
     if min(length, offset) < 0 or len(limits) < (offset + length + 1) * width.itemsize:
         raise RefusedPickleError("it holds an Arrow array that is cut short")
     ends = np.frombuffer(limits, width, count=offset + length + 1)[offset:].tolist()

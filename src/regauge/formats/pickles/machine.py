@@ -217,7 +217,7 @@ class _Machine:
         """Push a name whose parts are on the stack."""
         name, module = self.pop(), self.pop()
         if not isinstance(name, str) or not isinstance(module, str):
-            raise RefusedPickleError("it has a name that is no text")
+            raise RefusedPickleError("it has a name that is not text")
         self.stack.append(read_name(module, name))
 
     def call(self, _: object) -> None:

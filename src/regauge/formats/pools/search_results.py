@@ -38,7 +38,7 @@ def read_search_results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The entries of a search with their number, from 1; of Flickr, dates and licences are made plain.
 
     Raises:
-        FormatError: the file is not JSON, holds no list, or an entry is no object.
+        FormatError: the file is not JSON, holds no list, or an entry is not an object.
     """
     for number, (entry, is_flickr) in enumerate(_find_entries(path, read_json(path), is_flickr=False), start=1):
         if not isinstance(entry, dict):

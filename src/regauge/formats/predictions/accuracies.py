@@ -189,7 +189,7 @@ def _read_number(table: Table, row: int, value: _Value, text: str) -> float:
     if 0 <= number <= value.whole:
         return number
     rule = "a fraction from 0 to 1" if value.whole == 1 else "a percentage from 0 to 100"
-    hint = "; percentages stand in a column accuracy_percent" if value.whole == 1 and 1 < number <= 100 else ""
+    hint = "; percentages belong in a column accuracy_percent" if value.whole == 1 and 1 < number <= 100 else ""
     raise table.make_error(row, f"{value.column} is {rule}, not {text!r}{hint}.")
 
 
@@ -206,13 +206,13 @@ def _check_percent(table: Table, value: _Value, numbers: Sequence[float]) -> Non
     elif max(numbers) <= 1:
         raise FormatError(
             table.path,
-            f"{value.column} holds percentages, and none here is above 1; fractions stand in a column accuracy.",
+            f"{value.column} holds percentages, and none here is above 1; fractions belong in a column accuracy.",
             line=1,
         )
 
 
 def _doubt_n(table: Table, value: _Value, texts: Sequence[str], sizes: Sequence[int | None]) -> Iterator[str]:
-    """A sentence where an accuracy, as exactly as it is written, is no whole number of answers out of n."""
+    """A sentence where an accuracy, as exactly as it is written, is not a whole number of answers out of n."""
     for row, (text, size) in enumerate(zip(texts, sizes, strict=True)):
         if size is None or not text.replace(".", "", 1).isdigit():
             continue
@@ -222,7 +222,7 @@ def _doubt_n(table: Table, value: _Value, texts: Sequence[str], sizes: Sequence[
         if abs(answers - round(answers)) > 0.501 * 10.0**-n_decimals / value.whole * size + 1e-6:
             model = table.frame["model"][row]
             yield (
-                f"{table.path.name}: {text} is no whole number of answers out of {size:,} ({model}); look whether n is right, "
+                f"{table.path.name}: {text} is not a whole number of answers out of {size:,} ({model}); look whether n is right, "
                 "and whether the accuracy is a mean of several."
             )
             return

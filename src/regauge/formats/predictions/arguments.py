@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regauge.errors import InputError
+from regauge.formats.text import split_part
 
 SUFFIXES = (".npz", ".csv", ".tsv", ".npy", ".parquet", ".jsonl", ".json")
 EXPORTED = "predictions"
@@ -22,11 +23,13 @@ class PredictionFile:
         participant: what its participant is called, unless the file says so itself.
         path: the file.
         is_named: whether the name was given by the user, and so holds whatever the file says.
+        part: the test set whose answers are meant, where PATH#NAME names one of several in a table.
     """
 
     participant: str
     path: Path
     is_named: bool = False
+    part: str | None = None
 
 
 def find_prediction_files(arguments: Iterable[str | Path]) -> tuple[PredictionFile, ...]:
@@ -57,15 +60,18 @@ def _expand(argument: str) -> Iterator[PredictionFile]:
     name, pattern = _split_name(argument)
     if not pattern:
         raise InputError(f"{argument!r} names no file of predictions; write PATH or NAME=PATH.")
-    paths = _find_paths(pattern)
+    file, part = split_part(pattern)
+    paths = _find_paths(str(file))
     if name is not None and len(paths) > 1:
         raise InputError(f"{argument}: one name was given for {len(paths)} files; name them one by one.")
     for path in paths:
+        if path.suffix.lower() not in SUFFIXES and not path.exists():
+            raise InputError(f"{path}: there is no such file or folder; predictions are {', '.join(SUFFIXES)} files.")
         if path.suffix.lower() not in SUFFIXES:
             raise InputError(
                 f"{path}: predictions are {', '.join(SUFFIXES)} files, not {path.suffix or 'without extension'}."
             )
-        yield PredictionFile(name or path.stem, path, is_named=name is not None)
+        yield PredictionFile(name or path.stem, path, is_named=name is not None, part=part)
 
 
 def _split_name(argument: str) -> tuple[str | None, str]:

@@ -1,7 +1,7 @@
 """Predictions in arrays → records: NPZ archives, and `.npy` files whose rows are in an order that another file tells.
 
-NPZ: `image_ids, classes, scores?` or `logits`; without image_ids the order of the rows is told as for `.npy`: classes [n, k] as
-whole numbers, or outputs for all classes [n, classes] as floats. Arrays are read with pickling off.
+NPZ: `image_ids, classes, scores?, seconds?, active_seconds?` or `logits`; without image_ids the order of the rows is told as for
+`.npy`: classes [n, k] as whole numbers, or outputs for all classes [n, classes] as floats. Arrays are read with pickling off.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from regauge.records.predictions import Logits, Predictions
 from regauge.records.taxonomy import Taxonomy
 
 IMAGE_IDS, CLASSES, SCORES, LOGITS, LABELS = "image_ids", "classes", "scores", "logits", "labels"
-ARRAYS = frozenset({IMAGE_IDS, CLASSES, SCORES, LOGITS, LABELS})
+TIMES = ("seconds", "active_seconds")
+ARRAYS = frozenset({IMAGE_IDS, CLASSES, SCORES, LOGITS, LABELS, *TIMES})
 
 
 def load_archive(file: PredictionFile, *, taxonomy: Taxonomy | None, ids: Path | None) -> Predictions | Logits:
@@ -35,15 +36,19 @@ def load_archive(file: PredictionFile, *, taxonomy: Taxonomy | None, ids: Path |
                 f"an NPZ of predictions needs the arrays image_ids and classes or logits; {archive.describe()}.",
             )
         archive.check_room(ARRAYS)
-        # Ids that are no ids tell a file that is none before the rest of it is unpacked.
+        # Ids that are not ids tell a file that is none before the rest of it is unpacked.
         image_ids = _find_ids(archive, file, ids, taxonomy)
         if CLASSES not in found:
             values = archive.read(LOGITS, n_rows=len(image_ids))
             _check_logits(file.path, values, taxonomy, name=LOGITS)
             return Logits(file.participant, image_ids, values)
         classes = _read_classes(archive.read(CLASSES, n_rows=len(image_ids)), taxonomy)
-        scores = _read_scores(archive.read(SCORES, n_rows=len(image_ids)) if SCORES in found else None)
-    return Predictions(file.participant, image_ids, classes, scores)
+        columns: dict[str, Any] = {
+            name: _read_numbers(archive.read(name, n_rows=len(image_ids)), name)
+            for name in (SCORES, *TIMES)
+            if name in found
+        }
+    return Predictions(file.participant, image_ids, classes, **columns)
 
 
 def load_array(file: PredictionFile, *, taxonomy: Taxonomy | None, ids: Path | None) -> Predictions | Logits:
@@ -122,12 +127,10 @@ def _read_classes(classes: NDArray[Any], taxonomy: Taxonomy | None) -> IntArray:
     return classes.astype(np.int32, copy=False)
 
 
-def _read_scores(scores: NDArray[Any] | None) -> ScoreArray | None:
-    if scores is None:
-        return None
-    if scores.dtype.kind not in "fiu":
-        raise InputError(f"scores must be numbers, not {scores.dtype}.")
-    return shorten_scores(scores)
+def _read_numbers(values: NDArray[Any], name: str) -> ScoreArray:
+    if values.dtype.kind not in "fiu":
+        raise InputError(f"{name} must be numbers, not {values.dtype}.")
+    return shorten_scores(values)
 
 
 def shorten_scores(scores: NDArray[Any]) -> ScoreArray:

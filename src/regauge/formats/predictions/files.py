@@ -41,7 +41,7 @@ def find_answers(
     if not _names_participants(file.path, columns or {}):
         return {file.participant: partial(load_predictions, file, taxonomy=taxonomy, ids=ids, columns=columns)}
     with _naming(file.path):
-        parts = split_participants(open_answers(file.path, columns))
+        parts = split_participants(open_answers(file, columns))
     if file.is_named and len(parts) > 1:
         raise FormatError(
             file.path,
@@ -74,11 +74,16 @@ def load_predictions(
     """
     with _naming(file.path):
         suffix = file.path.suffix.lower()
+        if file.part is not None and suffix not in TABLE_SUFFIXES:
+            raise FormatError(
+                file.path,
+                f"#{file.part} chooses a test set of a table, and this file holds one set of answers; leave it out.",
+            )
         if suffix == ".npz":
             return load_archive(file, taxonomy=taxonomy, ids=ids)
         if suffix == ".npy":
             return load_array(file, taxonomy=taxonomy, ids=ids)
-        return read_answers(open_answers(file.path, columns), file.participant, taxonomy)
+        return read_answers(open_answers(file, columns), file.participant, taxonomy)
 
 
 def _load_part(table: Table, participant: str, taxonomy: Taxonomy | None) -> Answers:

@@ -11,7 +11,7 @@ import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ MODEL = "model"
 """What the participant of a single array is called."""
 TEST_SET = "test set"
 """What the images of an array of labels are called."""
+
+_PATH_SIGNS = frozenset("./\\*?=")
+"""One of these is in what a list of files holds: paths, globs and NAME=PATH."""
 
 Ids: TypeAlias = AnyArray | str | Path | None
 
@@ -93,9 +96,13 @@ def read_arrays(predictions: object, truth: object, *, ids: Ids, taxonomy: Taxon
     """
     has_many = isinstance(predictions, Mapping) and not holds_paths(predictions)
     named = predictions if has_many and isinstance(predictions, Mapping) else {MODEL: predictions}
-    has_labels = is_array(truth) or _is_list_of_names(truth, beside=next(iter(named.values()), None))
+    first = next(iter(named.values()), None)
+    # Lists in a dictionary are answers, not files.
+    beside = np.array(first) if has_many and _is_list_of_text(first) else first
+    has_labels = is_array(truth) or _is_list_of_names(truth, beside=beside)
     has_answers = has_many or is_array(predictions) or _is_list_of_names(predictions, beside=truth)
     if not has_labels and not has_answers:
+        _refuse_two_lists_of_names(predictions, truth)
         return None
     labels = _read_labels(truth) if has_labels else None
     answers = {name: _read_answers(name, values) for name, values in named.items()} if has_answers else {}
@@ -114,11 +121,27 @@ def read_arrays(predictions: object, truth: object, *, ids: Ids, taxonomy: Taxon
     return ArrayInputs(None if known is None else TestSet(TEST_SET, image_ids, known), keyed or None, classes)
 
 
+def _is_list_of_text(value: object) -> TypeGuard[list[str] | tuple[str, ...]]:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(one, str) for one in value)
+
+
 def _is_list_of_names(value: object, *, beside: object) -> bool:
-    """Whether a list of texts holds class names, not files: it stands beside an array of as many rows, and is no file."""
-    if not isinstance(value, list | tuple) or not value or not all(isinstance(one, str) for one in value):
+    """Whether a list of text holds class names, not files: it stands beside an array of as many rows, and is not a file."""
+    if not _is_list_of_text(value) or not is_array(beside):
         return False
-    return is_array(beside) and len(read_array(beside)) == len(value) and not Path(value[0]).exists()  # type: ignore[arg-type]
+    return len(read_array(beside)) == len(value) and not Path(value[0]).exists()  # type: ignore[arg-type]
+
+
+def _refuse_two_lists_of_names(predictions: object, truth: object) -> None:
+    """Lists of text are files where nothing else tells; two of one length that hold nothing like a file are names of classes."""
+    if not (_is_list_of_text(predictions) and _is_list_of_text(truth)):
+        return
+    both = [*predictions, *truth]
+    if len(predictions) == len(truth) > 1 and not any(set(one) & _PATH_SIGNS or Path(one).exists() for one in both):
+        raise InputError(
+            f"Two lists of text are read as files, and {both[0]!r} is none; give the names of classes as an array, with "
+            "np.array(…)."
+        )
 
 
 def _read_labels(truth: object) -> _Column:

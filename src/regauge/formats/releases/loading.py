@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from regauge.errors import FormatError, MissingDataError
-from regauge.formats.mistakes import load_mistakes
+from regauge.formats.mistakes.coded import load_mistakes
 from regauge.formats.releases import cifar, imagenetv2, multilabel, published
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.human_accuracy import HumanAccuracy, load_human_accuracy
@@ -22,7 +22,7 @@ from regauge.formats.releases.published import (
 )
 from regauge.formats.text import read_json
 from regauge.records.labels.frequencies import SelectionCounts
-from regauge.records.mistakes import CodedMistakes
+from regauge.records.mistakes.coded import CodedMistakes
 from regauge.records.testsets.test_set import TestSet
 
 TOP_IMAGES = "top_images"

@@ -20,6 +20,7 @@ from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.parquets import read_parquet
 from regauge.formats.responses.contains_label_studio import GridCell, read_export
+from regauge.formats.responses.data_frames import DataFrame, read_texts
 from regauge.formats.sizes import make_names
 from regauge.formats.text import SEPARATORS, Table, read_table, require_columns
 from regauge.records.responses.answers import ContainsVotes, Control, ControlArray
@@ -70,7 +71,28 @@ def load_contains_responses(paths: Sequence[Path | str], *, taxonomy: Taxonomy |
     """
     if not paths:
         raise InputError("Answers are needed: give at least one file.")
-    parts = [_load(Path(path), taxonomy) for path in paths]
+    return _put_together([_load(Path(path), taxonomy) for path in paths])
+
+
+def read_contains_frame(frame: DataFrame, *, taxonomy: Taxonomy | None = None) -> ContainsVotes:
+    """The rows of a data frame with the columns of a table of answers to grids.
+
+    Raises:
+        FormatError: a row does not hold what it must.
+        InputError: a column is missing or there twice, or a row lacks a value.
+    """
+    found = [str(name) for name in frame.columns]
+    if not set(CONTAINS_COLUMNS) <= set(found):
+        raise InputError(
+            f"A data frame of answers to grids has the columns {', '.join(CONTAINS_COLUMNS)}; this one has: {', '.join(found)}."
+        )
+    texts = read_texts(frame, (*CONTAINS_COLUMNS, SECONDS), empty=("control", SECONDS))
+    texts = texts.with_columns(pl.col("selected").replace({"True": "1", "False": "0"}))
+    table = Table(Path("data frame"), texts, text="", records=pl.Series(np.arange(len(texts))))
+    return _put_together([_read_rows(table, taxonomy)])
+
+
+def _put_together(parts: Sequence[_Part]) -> ContainsVotes:
     tasks, annotators, images = (
         _join([getattr(part, name) for part in parts]) for name in ("tasks", "annotators", "images")
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Protocol, TypeGuard
 
 import polars as pl
@@ -62,19 +62,34 @@ def read_gold(frame: DataFrame) -> GoldLabels:
     return GoldLabels(make_names(_read(frame, "task")), make_names(_read(frame, "label")))
 
 
-def _read(frame: DataFrame, name: str) -> pl.Series:
-    """A column as text; whole numbers are written without a point, wherever they come from."""
+def read_texts(frame: DataFrame, names: Iterable[str], *, empty: Collection[str] = ()) -> pl.DataFrame:
+    """Those of the columns that the frame has, as text.
+
+    Args:
+        frame: the data frame.
+        names: the columns.
+        empty: the columns of which a cell may be empty.
+
+    Raises:
+        InputError: a column is there twice, or a row lacks a value.
+    """
+    found = {str(name) for name in frame.columns}
+    return pl.DataFrame([_read(frame, name, may_lack=name in empty) for name in names if name in found])
+
+
+def _read(frame: DataFrame, name: str, *, may_lack: bool = False) -> pl.Series:
+    """A column as text; whole numbers are written without a point, wherever they come from, and truth values as 0 and 1."""
     column = frame[name]
     if is_data_frame(column):
         raise InputError(f"The data frame has the column {name!r} twice; leave one out.")
-    return pl.Series(name, list(_write(column, name)), dtype=pl.String)
+    return pl.Series(name, list(_write(column, name, may_lack=may_lack)), dtype=pl.String)
 
 
-def _write(column: Iterable[Any], name: str) -> Iterable[str]:
+def _write(column: Iterable[Any], name: str, *, may_lack: bool) -> Iterable[str]:
     for row, value in enumerate(column):
         # What is missing is None, or in pandas a value that is not equal to itself; its <NA> is neither equal nor different.
         is_missing = value is None or type(value).__name__ == "NAType" or value in {""} or value != value  # noqa: PLR0124
-        if is_missing:
+        if is_missing and not may_lack:
             raise InputError(f"Row {row} of the data frame has no {name}; rows are counted from 0.")
         is_whole = isinstance(value, float) and value.is_integer()
-        yield str(int(value)) if is_whole else str(value)
+        yield "" if is_missing else str(int(value)) if is_whole else str(value)

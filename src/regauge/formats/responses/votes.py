@@ -134,7 +134,7 @@ def _find_annotator(path: Path, columns: Sequence[str], *, line: int | None = No
 
 
 def _read_wide(table: Table) -> VoteRows:
-    """One line per task, one column per annotator; an empty cell is no vote."""
+    """One line per task, one column per annotator; an empty cell is not a vote."""
     task, *names = table.frame.columns
     if "" in names:
         raise FormatError(table.path, "the column of an annotator has no name.", line=1)
@@ -198,7 +198,7 @@ def _read_texts(frame: pl.DataFrame, name: str, make_error: Callable[[int, str],
 
 
 def _read_label_studio(path: Path) -> VoteRows:
-    """Label Studio's JSON export of tasks with one single choice; skipped (cancelled) annotations are no votes."""
+    """Label Studio's JSON export of tasks with one single choice; skipped (cancelled) annotations are not votes."""
     content = read_json(path)
     if not isinstance(content, list) or not all(isinstance(task, dict) and "annotations" in task for task in content):
         raise FormatError(path, "JSON votes are Label Studio's export: a list of tasks with their annotations.")
@@ -214,7 +214,7 @@ def _read_label_studio(path: Path) -> VoteRows:
     if not found:
         raise FormatError(path, "no task has an annotation.")
     tasks, annotators, labels = (pl.Series(column, dtype=pl.String) for column in zip(*found, strict=True))
-    skipped = f"; {n_skipped:,} skipped annotations are no votes" if n_skipped else ""
+    skipped = f"; {n_skipped:,} skipped annotations are not votes" if n_skipped else ""
     return VoteRows(
         path=path,
         tasks=tasks,

@@ -25,7 +25,7 @@ def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -
     Args:
         texts: the tasks.
         ids: their numbers.
-        sources: the number of the task that each repeats; `NO_SOURCE` where it is no repeat.
+        sources: the number of the task that each repeats; `NO_SOURCE` where it is not a repeat.
     """
     payloads = [json.loads(text) for text in texts]
     items = np.array([label for payload in payloads for label in payload["candidates"]], np.int32)

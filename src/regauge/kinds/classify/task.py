@@ -110,8 +110,13 @@ def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - every vi
 
 
 def _shuffle(task: Payload, order: int) -> list[int]:
-    shuffled: list[int] = np.random.default_rng(order).permutation(task["candidates"]).tolist()
-    return shuffled
+    return [task["candidates"][place] for place in find_places(len(task["candidates"]), order)]
+
+
+def find_places(n: int, order: int) -> list[int]:
+    """Which of n candidates stands first on the page, which second, and so on."""
+    places: list[int] = np.random.default_rng(order).permutation(n).tolist()
+    return places
 
 
 def _is_class(value: object) -> bool:

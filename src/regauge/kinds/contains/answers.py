@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -32,15 +31,17 @@ def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -
     Args:
         texts: the tasks.
         ids: their numbers.
-        sources: the number of the task that each repeats; `NO_SOURCE` where it is no repeat.
+        sources: the number of the task that each repeats; `NO_SOURCE` where it is not a repeat.
     """
-    payloads = [json.loads(text) for text in texts]
-    cells = np.array([cell for payload in payloads for cell in payload["cells"]], np.int32).reshape(-1, 2)
+    found = decode(texts, {"class": pl.Int32, "cells": pl.List(pl.List(pl.Int32))})
+    sizes = found["cells"].list.len()
+    # What has no cells would become one that is unknown.
+    cells = np.array(found["cells"].filter(sizes > 0).explode().explode(), np.int32).reshape(-1, 2)
     return TaskColumns(
         ids=ids,
         sources=sources,
-        subjects=np.array([payload["class"] for payload in payloads], np.int32),
-        starts=find_starts([len(payload["cells"]) for payload in payloads]),
+        subjects=np.array(found["class"], np.int32),
+        starts=find_starts(sizes.to_numpy()),
         items=cells[:, 0],
         controls=cells[:, 1].astype(np.uint8),
     )

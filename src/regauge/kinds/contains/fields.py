@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, QuestionSource
+from regauge.campaigns.fields import ALSO, KEPT, LEVEL, SCREENING, KindFields, QuestionSource
 from regauge.errors import InputError
-from regauge.fields import Choice, Field, KnownName, in_field, pick
+from regauge.fields import Choice, Field, in_field, pick
 from regauge.kinds.contains.texts import TEXTS
 from regauge.ranges import SHARE, Range
 from regauge.records.campaigns.campaign import N_ANNOTATORS, CampaignPlan, Kind
@@ -35,18 +35,7 @@ PRESETS: Mapping[str, Preset] = {
 }
 USUAL = "recht2019"
 
-ASKED = (
-    Field(
-        "also",
-        "In the same grids",
-        KnownName("test set", nothing="nothing else", is_repeatable=True),
-        "Another set, such as the original beside a pool: only what the same people judged without knowing which is which can be "
-        "compared.",
-        "",
-        option="--also",
-        metavar="TEST_SET",
-    ),
-)
+ASKED = (ALSO,)
 _N_CONTROLS = Range(0, MAX_CELLS - 1, is_whole=True)
 HOW = (
     Field(

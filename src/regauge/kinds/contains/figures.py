@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -91,7 +91,7 @@ def describe_bad(n_poor: int, n_answers: int) -> str:
 
 
 def compare(tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, CountArray]:
-    """Per answer, the cells that are no controls on which the others have a majority, and those on which it is theirs."""
+    """Per answer, the cells that are not controls on which the others have a majority, and those on which it is theirs."""
     from regauge.responses.live._kernels import compare_cells, sort_by
 
     judged = mark_items(tasks.starts, tasks.controls, control=Control.NONE)
@@ -107,11 +107,17 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
     return {image: mask >> cell & 1 for cell, image in enumerate(images) if not not_shown >> cell & 1}
 
 
+def pick_doubtful(figures: AnnotatorFigures, answers: ContainsResponses) -> CountArray:  # noqa: ARG001 - none of them
+    """No answer: grids lie on pages as they are stored."""
+    return np.zeros(0, np.int64)
+
+
 def find_oddities(
     figures: AnnotatorFigures,
     answers: ContainsResponses,
     *,
     tasks: TaskColumns,  # noqa: ARG001 - the answers know them
+    orders: Mapping[int, int],  # noqa: ARG001 - none was asked for
 ) -> list[tuple[Oddity, ...]]:
     """Per annotator what is odd: what would be in a finished campaign, see `regauge.responses.flags`, and what all kinds have."""
     found: list[list[Oddity]] = [[] for _ in range(len(figures))]
@@ -170,8 +176,9 @@ def _describe_pattern(responses: ContainsResponses, annotator: int, name: str) -
         what, n = ("every image", n_all) if n_all >= n_none else ("no image", n_none)
         return f"Selects {what} in {n:,} of {rows.size:,} answers."
     if name == SAME_POSITION:
-        counts, n, _ = count_places(masks, sizes)
-        often = f"{counts.max():,} of {n:,} answers that select some"
+        places = count_places(masks, sizes, annotators=np.zeros(rows.size, np.int64), n_annotators=1)
+        counts = places.counts[0]
+        often = f"{counts.max():,} of {places.n_mixed[0]:,} answers that select some"
         return f"Selects the image at position {counts.argmax() + 1} in {often}, whatever the grid shows."
     if name == SAME_PATTERN:
         n = int(np.unique(np.stack([masks, sizes.astype(np.uint64)]), axis=1, return_counts=True)[1].max())

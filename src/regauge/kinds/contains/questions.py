@@ -42,7 +42,7 @@ class GridQuestion(NamedTuple):
 def ask_which(name: str) -> GridQuestion:
     """Which of the images contain the class.
 
-    A name that is no word of a language is quoted, one that cannot be counted or is a plural has no article, and others have a
+    A name that is not a word of a language is quoted, one that cannot be counted or is a plural has no article, and others have a
     or an, by how they sound.
 
     >>> "cairn".join(ask_which("cairn"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from regauge.kinds.contract import KindOutput, TaskKind
-from regauge.kinds.review import answers, figures, items, making, referrals, results, rounds, task
+from regauge.kinds.review import answers, completeness, figures, items, making, referrals, results, rounds, task
 from regauge.kinds.review.fields import FIELDS
 from regauge.kinds.review.texts import TEXTS
 from regauge.records.campaigns.campaign import Kind
+from regauge.records.exposure.exposures import ExposureRole
 
 KIND: TaskKind = TaskKind(
     name=Kind("review"),
@@ -22,5 +23,7 @@ KIND: TaskKind = TaskKind(
     rounds=rounds,
     referrals=referrals,
     items=items,
+    completeness=completeness,
     has_threads=True,
+    shows_as=ExposureRole.REVIEWER,
 )

@@ -8,37 +8,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, IntArray
-from regauge.campaigns.comments import is_returned
+from regauge.campaigns.comments import LINK, is_returned
 from regauge.campaigns.eligibility import EXPERTISE
+from regauge.campaigns.reviews.votes import (
+    N_VOTES,
+    VOTES,
+    LongVotes,
+    find_pair_numbers,
+    find_pairs,
+    list_keys,
+    list_votes,
+    read_mask,
+)
 from regauge.kinds.contract import FileType
 from regauge.kinds.review.gold import VERDICTS
-from regauge.kinds.review.task import LINK, NOTHING_MORE, REFERS, VOTES, is_grid, list_gold, list_items
+from regauge.kinds.review.task import NOTHING_MORE, REFERS, is_grid, list_gold, list_items
 from regauge.records.campaigns.campaign import Payload
 from regauge.records.labels.review_votes import NO_GOLD, ReviewVotes
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.answers import Control, ControlArray
-from regauge.records.responses.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
+from regauge.records.responses.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, TaskColumns
 from regauge.responses.decoding import find_starts
 
 FILE = FileType("jsonl", "application/jsonl")
 NEEDS_TEXTS = True
 """Reasons, notes and classes that reviewers add are in no mask."""
-N_VOTES = len(VOTES)
 _WHOLE = (1 << N_VOTES) - 1
 """All verdicts on one pair."""
-
-
-class LongVotes(NamedTuple):
-    """Votes one below the other: whose answer, on which pair of its task, and which verdict."""
-
-    rows: CountArray
-    places: IntArray
-    verdicts: IntArray
+__all__ = [
+    "FILE",
+    "NEEDS_TEXTS",
+    "N_VOTES",
+    "LongVotes",
+    "find_controls",
+    "find_deciding",
+    "find_pair_numbers",
+    "find_pairs",
+    "list_votes",
+    "make_responses",
+    "parse_answers",
+    "parse_tasks",
+    "tell_note",
+    "write_answers",
+]
 
 
 def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -> TaskColumns:
@@ -71,45 +88,11 @@ def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray)
     """The verdict on each pair as one of three bits; what was skipped has none, and counts as not shown: it tests nobody."""
     masks, skipped = [], []
     for text, place in zip(texts, places.tolist(), strict=True):
-        keys, verdicts = _list_keys(tasks, place), json.loads(text).get("verdicts", {})
-        masks.append(_read_mask(verdicts, keys))
+        keys, verdicts = list_keys(tasks, place), json.loads(text).get("verdicts", {})
+        masks.append(read_mask(verdicts, keys))
         skipped.append(sum(_WHOLE << N_VOTES * at for at, key in enumerate(keys) if key not in verdicts))
     mains = np.full(len(texts), NO_ITEM, np.int32)
     return AnswerMasks(np.array(masks, np.uint64), np.array(skipped, np.uint64), mains)
-
-
-def _list_keys(tasks: TaskColumns, place: int) -> list[str]:
-    """What answers to a task call its pairs."""
-    items = tasks.items[tasks.starts[place] : tasks.starts[place + 1] : N_VOTES].tolist()
-    return [str(one) for one in (range(len(items)) if tasks.subjects[place] < 0 else items)]
-
-
-def _read_mask(verdicts: Mapping[str, str], keys: Sequence[str]) -> int:
-    said = [(place, verdicts[key]) for place, key in enumerate(keys) if key in verdicts]
-    return sum(1 << (N_VOTES * place + VOTES.index(word)) for place, word in said)
-
-
-def list_votes(columns: LedgerColumns) -> LongVotes:
-    """Every vote of some answers, by answer and then by pair."""
-    found = []
-    for bit in range(64 // N_VOTES * N_VOTES):
-        rows = np.flatnonzero(columns.masks >> np.uint64(bit) & np.uint64(1))
-        found.append((rows, np.full(len(rows), bit // N_VOTES), np.full(len(rows), bit % N_VOTES)))
-    rows, places, verdicts = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    order = np.lexsort((places, rows))
-    return LongVotes(rows[order], places[order].astype(np.int32), verdicts[order].astype(np.int32))
-
-
-def find_pair_numbers(tasks: TaskColumns, columns: LedgerColumns, *, votes: LongVotes) -> CountArray:
-    """Per vote, the number of the pair that it is on, counted through all tasks."""
-    return tasks.starts[columns.tasks[votes.rows]] // N_VOTES + votes.places
-
-
-def find_pairs(tasks: TaskColumns) -> tuple[IntArray, IntArray]:
-    """Per number of a pair, its image and its class."""
-    items, subjects = tasks.items[::N_VOTES], np.repeat(tasks.subjects, tasks.sizes // N_VOTES)
-    is_grid = subjects < 0
-    return np.where(is_grid, items, subjects).astype(np.int32), np.where(is_grid, -1 - subjects, items).astype(np.int32)
 
 
 def find_controls(tasks: TaskColumns) -> ControlArray:
@@ -182,7 +165,7 @@ def _list_asked(held: HeldAnswers, said: Sequence[Mapping[str, Any]]) -> list[tu
     found = []
     for row, place, verdict, pair in zip(*(one.tolist() for one in (*votes, pairs)), strict=True):
         reasons = said[row].get("reasons") or {}
-        key = _list_keys(held.tasks, int(held.columns.tasks[row]))[place] if reasons else ""
+        key = list_keys(held.tasks, int(held.columns.tasks[row]))[place] if reasons else ""
         reviewer = int(held.columns.annotators[row])
         at = int(held.columns.received[row])
         words = (reasons.get(key, ""), tell_note(said[row]))
@@ -200,7 +183,7 @@ def _list_referred(held: HeldAnswers, said: Sequence[Mapping[str, Any]]) -> list
     for task, _, one in _zip(held, said):
         if not one.get(REFERS):
             continue
-        start, keys = int(held.tasks.starts[task]) // N_VOTES, _list_keys(held.tasks, task)
+        start, keys = int(held.tasks.starts[task]) // N_VOTES, list_keys(held.tasks, task)
         pairs = [start + keys.index(key) for key in one[REFERS]]
         found |= {(int(images[pair]), int(classes[pair])) for pair in pairs}
     return sorted(found)

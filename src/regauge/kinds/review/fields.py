@@ -10,6 +10,7 @@ from regauge.campaigns.fields import (
     AUDIT,
     AUDIT_SIZE,
     COMPLETE,
+    CONTROLS,
     GOLD,
     KEPT,
     LABELS,
@@ -25,7 +26,10 @@ from regauge.campaigns.fields import (
     KindFields,
     QuestionSource,
 )
-from regauge.fields import Checkbox, Choice, Field, FieldError, KnownName, pick
+from regauge.campaigns.reviews.final import ALLOW_OWN, FINAL_REVIEW
+from regauge.campaigns.terms_fields import LESSONS
+from regauge.campaigns.visibility import REFERENCES
+from regauge.fields import Checkbox, Choice, Field, FieldError, pick
 from regauge.kinds.review.gold import DEFAULT_SHARE
 from regauge.kinds.review.making import BY_CLASS_PAIR, BY_IMAGE
 from regauge.kinds.review.texts import TEXTS
@@ -43,9 +47,6 @@ BY = Field(
     BY_IMAGE,
     option="--by",
 )
-VERDICTS = replace(
-    LABELS, help="What this label set has judged is not asked again, and reviewers see it beside the image."
-)
 MIN_VOTES = Field(
     "min_votes",
     "Votes that a verdict needs",
@@ -58,18 +59,9 @@ KEEP_WRONG = Field(
     "keep_wrong_labels",
     "Keep images whose dataset label is wrong",
     Checkbox(),
-    "Otherwise they are problematic and count for nobody.",
+    "Otherwise they are problematic and left out for every participant.",
     default=False,
     option="--keep-wrong-labels",
-)
-REFERENCES = Field(
-    "references",
-    "Reference images from",
-    KnownName("test set", nothing="no set"),
-    "Cards of classes show images of this set as examples, beside all images of the class in the test set.",
-    "",
-    option="--references",
-    metavar="TEST_SET",
 )
 SHARE = Range(0, 1, excludes_low=True)
 GOLD_SHARE = Field(
@@ -82,18 +74,21 @@ GOLD_SHARE = Field(
     metavar="SHARE",
     unit=PERCENT,
 )
-ASKED = (VERDICTS, PARTICIPANTS, TRUST, GOLD, GOLD_SHARE, REVIEW_PLAN, AUDIT, AUDIT_SIZE)
+ASKED = (LABELS, PARTICIPANTS, TRUST, GOLD, GOLD_SHARE, REVIEW_PLAN, AUDIT, AUDIT_SIZE)
 HOW = (MODE, BY, PANEL, REFERENCES, SIMILAR, SHOW_SCORE)
 RULE = (
     MIN_VOTES,
     replace(TRUST, help="Dataset labels that nobody judged count as correct."),
     KEEP_WRONG,
-    replace(SCREENING, help="Without screening those count, too, who call more than two thirds of all labels unclear."),
+    replace(
+        SCREENING, help="Without screening, reviewers who call more than two thirds of all labels unclear count, too."
+    ),
     KEPT,
     LEVEL,
 )
 
 
+_AFTER_TESTS = (FINAL_REVIEW, ALLOW_OWN)
 _STORED = ("min_votes", TRUST.name, KEEP_WRONG.name, "screening", "level")
 
 
@@ -106,6 +101,26 @@ def _check_complete(values: Mapping[str, Any]) -> None:
             raise FieldError(one.name, "Complete labelling asks about no participant's answers; leave them out.")
     if values.get(GOLD.name):
         raise FieldError(GOLD.name, "Complete labelling shows all verdicts, so it has no gold items; leave them out.")
+
+
+def _check_final(values: Mapping[str, Any]) -> None:
+    """A final review says itself what is asked about, image by image, and shows nothing that tells where a label is from."""
+    for one, what in ((REVIEW_PLAN, "a plan"), (AUDIT, "an audit"), (AUDIT_SIZE, "an audit"), (TRUST, "trust")):
+        if values.get(one.name):
+            raise FieldError(
+                one.name,
+                f"A final review asks about what people and models answered, dataset labels or not, without {what}; leave out "
+                f"`{one.name}=…`.",
+            )
+    if values.get(SHOW_SCORE.name):
+        raise FieldError(
+            SHOW_SCORE.name,
+            "People's answers have no scores, so scores would tell which labels of a final review are theirs; leave out "
+            f"`{SHOW_SCORE.name}=…`.",
+        )
+    for one in (BY, MODE):
+        if values.get(one.name) in (BY_CLASS_PAIR, COMPLETE):
+            raise FieldError(one.name, f"A final review is image by image, label by label; leave out `{one.name}=…`.")
 
 
 def settle(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,7 +141,14 @@ def settle(values: Mapping[str, Any]) -> dict[str, Any]:
         raise FieldError(GOLD_SHARE.name, f"The share of gold items is {SHARE}, not {share:g}.")
     if values.get(MODE.name) == COMPLETE:
         _check_complete(values)
-    return pick(values, [one.name for one in (*ASKED, *HOW)])
+    if values.get(FINAL_REVIEW.name):
+        _check_final(values)
+    elif values.get(ALLOW_OWN.name):
+        raise FieldError(
+            ALLOW_OWN.name,
+            "Only a final review asks people about their own answers; name its evaluation with `final_review=…`.",
+        )
+    return pick(values, [one.name for one in (*ASKED, *_AFTER_TESTS, *HOW)])
 
 
 def suggest_rule(plan: CampaignPlan) -> dict[str, Any]:
@@ -149,11 +171,12 @@ FIELDS = KindFields(
     about=TEXTS.summary,
     sources=(QuestionSource.UNJUDGED, QuestionSource.FILE),
     n_annotators=3,
-    asked=ASKED,
+    refused=LESSONS | {CONTROLS.name},
+    asked=(*ASKED, *_AFTER_TESTS),
     how=HOW,
     settle=settle,
     rule=RULE,
-    about_rule="The verdict of the most reviewers holds, and a shared first place is unclear; verdicts join the label set "
+    about_rule="The most frequent verdict wins, and a shared first place is unclear; verdicts join the label set "
     "that the campaign names.",
     suggest_rule=suggest_rule,
     make_rule=make_rule,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import COUNTED, REPEAT, LedgerColumns, TaskColumns
 from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.flags import SAME_ANSWER
-from regauge.responses.ledger import Ledger
+from regauge.responses.ledger import RowMemory
 from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_speed, list_places
 
 HAS_MAIN = False
@@ -25,17 +25,9 @@ MAX_UNCLEAR = 2 / 3
 _UNCLEAR = sum(1 << (N_VOTES * place + Verdict.UNCLEAR) for place in range(64 // N_VOTES))
 
 
-class ReviewMemory:
-    """Keeps nothing: the rows of a ledger do as they are."""
-
-    def copy_answers(self, ledger: Ledger) -> LedgerColumns:
-        """All rows of the ledger."""
-        return ledger.copy_columns()
-
-
-def make_memory() -> ReviewMemory:
+def make_memory() -> RowMemory:
     """A memory that copies the rows of the ledger and keeps nothing."""
-    return ReviewMemory()
+    return RowMemory()
 
 
 def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:  # noqa: ARG001 - the verdicts tell
@@ -78,11 +70,17 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
     return dict(zip(votes.places.tolist(), votes.verdicts.tolist(), strict=True))
 
 
+def pick_doubtful(figures: AnnotatorFigures, answers: LedgerColumns) -> CountArray:  # noqa: ARG001 - none of them
+    """No answer: a verdict is the same wherever its label stands."""
+    return np.zeros(0, np.int64)
+
+
 def find_oddities(
     figures: AnnotatorFigures,
     answers: LedgerColumns,
     *,
     tasks: TaskColumns,  # noqa: ARG001 - the votes tell
+    orders: Mapping[int, int],  # noqa: ARG001 - none was asked for
 ) -> list[tuple[Oddity, ...]]:
     """Who is too fast, who always says the same, and what is odd whatever the kind of task."""
     found: list[list[Oddity]] = [[] for _ in range(len(figures))]
@@ -125,7 +123,9 @@ def read_image(tasks: TaskColumns, columns: LedgerColumns, *, row: int, image: i
         place = items.index(image)
         is_right = votes.get(place) == Verdict.CORRECT
         return ImageVote(list_asked(tasks, task=task) if is_right else ()) if place in votes else None
-    return ImageVote(tuple(one for place, one in enumerate(items) if votes.get(place) == Verdict.CORRECT))
+    correct = tuple(one for place, one in enumerate(items) if votes.get(place) == Verdict.CORRECT)
+    # Of what was skipped or referred, nothing was said.
+    return ImageVote(correct, judged=tuple(one for place, one in enumerate(items) if place in votes))
 
 
 def _describe_same(columns: LedgerColumns, is_judged: BoolArray, found: list[list[Oddity]]) -> None:

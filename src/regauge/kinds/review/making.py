@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from regauge.arrays import IntArray
+from regauge.campaigns.eligibility import NOT_FOR
 from regauge.campaigns.estimates import TaskTime, admit_default
 from regauge.campaigns.fields import AUDIT, MODE, REVIEW_PLAN
 from regauge.campaigns.fields import COMPLETE as COMPLETE_MODE
 from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.quizzes import needs_lessons
-from regauge.campaigns.sources import Album, MadeTasks, OpenedSet, Sources, find_pairs
+from regauge.campaigns.reviews.final import tell_final_review
+from regauge.campaigns.reviews.votes import MAX_PAIRS
+from regauge.campaigns.sources import Album, MadeTasks, OpenedSet, Sources, find_pairs, order_by_label
 from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.kinds.review.gold import AskedPairs, add_gold
 from regauge.kinds.review.scores import add_scores
-from regauge.kinds.review.task import COMPLETE, GOLD, MAX_PAIRS, N_CLASSES, SCORES, list_gold, make_review_task
+from regauge.kinds.review.task import COMPLETE, GOLD, N_CLASSES, SCORES, list_gold, make_review_task
 from regauge.kinds.review.texts import LOOK_FOR_MORE
 from regauge.records.campaigns.campaign import CampaignPlan, Payload
 
@@ -51,14 +56,16 @@ def make_tasks(sources: Sources) -> MadeTasks:
         )
     if sources.pairs is not None and not sources.pairs:
         raise InputError("There is nothing left to review: every answer and every dataset label has a verdict.")
+    if twice := next((pair for pair, n in Counter(sources.pairs).items() if n > 1), None):
+        raise InputError(f"Image {twice[0]!r} is listed twice with class {twice[1]}; name each pair once.")
     if sources.settings.get(MODE.name) == COMPLETE_MODE:
         return _make_complete(sources)
     album, tasks = Album(), []
     by_grid = sources.settings.get("by", BY_IMAGE) == BY_CLASS_PAIR
     rng = np.random.default_rng(sources.seed)
-    found = find_pairs(sources.sets, sources.pairs, taxonomy=sources.taxonomy)
+    found = find_pairs(sources.sets, sources.pairs, taxonomy=sources.taxonomy, asks_one=True)
     for opened, asked in zip(sources.sets, add_gold(sources, found, rng=rng), strict=True):
-        make = _make_grids if by_grid else _make_images
+        make = _make_grids if by_grid else partial(_make_images, not_for=sources.not_for)
         tasks += list(make(opened, asked, album=album, rng=rng))
     tasks = add_scores(_put_in_order(tasks, album, sources) if sources.order else tasks, sources, album=album)
     counts = recount({}, tasks, lessons=())
@@ -94,7 +101,23 @@ def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:
     gold = (f"{count_things(n_gold, 'gold item')} hidden among them, whose verdict is known.",) if n_gold else ()
     n_scored, n_tasks = settings.get("n_scored", 0), settings.get("n_reviews", 0)
     scores = (f"{n_scored:,} of {count_things(n_tasks, 'task')} show scores.",) if n_scored else ()
-    return (f"Reviewers judge {pairs} of {images}.", *gold, *scores)
+    return (
+        f"Reviewers judge {pairs} of {images}.",
+        *gold,
+        *scores,
+        *_note_audit(settings.get(AUDIT.name) or {}),
+        *tell_final_review(settings),
+    )
+
+
+def _note_audit(audit: Mapping[str, Any]) -> Iterator[str]:
+    if audit:
+        yield f"{count_things(audit['n_images'], 'image')} that everybody gets right among them, for the audit."
+    if audit.get("n_missing"):
+        yield (
+            f"{count_things(audit['n_missing'], 'image')} of the audit could not be drawn: there are no others on which "
+            "everybody answers the dataset label and that nobody has judged."
+        )
 
 
 def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
@@ -156,12 +179,12 @@ def _make_complete(sources: Sources) -> MadeTasks:
     album, tasks, rng = Album(), [], np.random.default_rng(sources.seed)
     if sources.pairs is None:
         for opened in sources.sets:
-            rows = np.array(_order(opened, opened.rows, rng), np.int32)
+            rows = np.array(order_by_label(opened, opened.rows, rng=rng), np.int32)
             tasks += [
                 make_review_task([number], [], **{COMPLETE: 1}) for number in album.add(opened.entry, rows).tolist()
             ]
     else:
-        found = find_pairs(sources.sets, sources.pairs, taxonomy=sources.taxonomy)
+        found = find_pairs(sources.sets, sources.pairs, taxonomy=sources.taxonomy, asks_one=True)
         for opened, (own, classes) in zip(sources.sets, found, strict=True):
             made = list(_make_images(opened, AskedPairs(own, classes, {}), album=album, rng=rng))
             # Of an image with very many classes the first task asks what is missing, and the others do not.
@@ -174,18 +197,30 @@ def _make_complete(sources: Sources) -> MadeTasks:
     return MadeTasks(_bound(tasks, sources), album, settings=settings, instructions=LOOK_FOR_MORE)
 
 
-def _make_images(opened: OpenedSet, pairs: AskedPairs, *, album: Album, rng: np.random.Generator) -> Iterator[Payload]:
-    """One task per image; an image with very many classes has several."""
+def _make_images(
+    opened: OpenedSet,
+    pairs: AskedPairs,
+    *,
+    album: Album,
+    rng: np.random.Generator,
+    not_for: Mapping[tuple[str, int], tuple[int, ...]] = MappingProxyType({}),
+) -> Iterator[Payload]:
+    """One task per image; several where it has very many classes, or classes that not the same people may judge."""
     rows, classes = pairs.rows, pairs.classes
     gold_of = pairs.gold_by_row
     distinct, codes = np.unique(rows, return_inverse=True)
     numbers = dict(zip(distinct.tolist(), album.add(opened.entry, distinct.astype(np.int32)).tolist(), strict=True))
     groups = np.split(classes[np.argsort(codes, kind="stable")], np.cumsum(np.bincount(codes))[:-1])
     class_of = dict(zip(distinct.tolist(), groups, strict=True))
-    for row in _order(opened, distinct, rng):
-        asked = np.sort(class_of[row]).tolist()
-        for start in range(0, len(asked), MAX_PAIRS):
-            yield make_review_task([numbers[row]], asked[start : start + MAX_PAIRS], **_tell_gold(gold_of.get(row, {})))
+    for row in order_by_label(opened, distinct, rng=rng):
+        gold, image_id = _tell_gold(gold_of.get(row, {})), str(opened.test_set.image_ids[row])
+        parts: dict[tuple[int, ...], list[int]] = {}
+        for index in np.sort(class_of[row]).tolist():
+            parts.setdefault(not_for.get((image_id, index), ()), []).append(index)
+        for barred, asked in parts.items():
+            bars = {NOT_FOR: list(barred)} if barred else {}
+            for start in range(0, len(asked), MAX_PAIRS):
+                yield make_review_task([numbers[row]], asked[start : start + MAX_PAIRS], **gold, **bars)
 
 
 def _make_grids(opened: OpenedSet, pairs: AskedPairs, *, album: Album, rng: np.random.Generator) -> Iterator[Payload]:
@@ -215,10 +250,14 @@ def _tell_gold(gold: Mapping[int, int]) -> dict[str, Any]:
 
 
 def _put_in_order(tasks: Sequence[Payload], album: Album, sources: Sources) -> list[Payload]:
-    """The tasks by the order of their images, the first of which are the most urgent."""
+    """The tasks by the order of their images, the first of which are the most urgent; images of gold alone stand anywhere."""
     ids = {one.entry.id: one.test_set.image_ids for one in sources.sets}
+    shown = [str(ids[image.test_set_id][image.row]) for image in album.numbers]
     place_of = {image_id: place for place, image_id in enumerate(sources.order)}
-    places = [place_of[str(ids[image.test_set_id][image.row])] for image in album.numbers]
+    others = [one for one in shown if one not in place_of]
+    drawn = np.random.default_rng([sources.seed, 2]).integers(len(sources.order), size=len(others))
+    place_of |= zip(others, drawn.tolist(), strict=True)
+    places = [place_of[one] for one in shown]
     ordered = sorted(tasks, key=lambda task: places[task["images"][0]])
     return [{**task, PRIORITY: len(sources.order) - places[task["images"][0]]} for task in ordered]
 
@@ -226,14 +265,3 @@ def _put_in_order(tasks: Sequence[Payload], album: Album, sources: Sources) -> l
 def _bound(tasks: Sequence[Payload], sources: Sources) -> list[Payload]:
     """The tasks with the number of classes, of which reviewers may name any."""
     return [{**task, N_CLASSES: len(sources.taxonomy)} for task in tasks]
-
-
-def _order(opened: OpenedSet, rows: IntArray, rng: np.random.Generator) -> list[int]:
-    """Rows by their dataset label, in random order within each."""
-    shuffled = rows[rng.permutation(len(rows))]
-    # The order of the labels is random, too: how far somebody is must not tell what the dataset calls an image.
-    labels = opened.test_set.labels[shuffled]
-    _, codes = np.unique(labels, return_inverse=True)
-    ranks = rng.permutation(int(codes.max(initial=-1)) + 1)
-    found: list[int] = shuffled[np.argsort(ranks[codes], kind="stable")].tolist()
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from regauge.campaigns.eligibility import EXPERTISE
+from regauge.campaigns.eligibility import EXPERTISE, NOT_FOR
 from regauge.kinds.review.task import (
     N_CLASSES,
     REFERRED,
@@ -54,5 +54,5 @@ def split_off(task: Payload, key: str, *, expertises: Sequence[str]) -> Payload:
     """
     image = task["images"][int(key)] if is_grid(task) else task["images"][0]
     index = task["classes"][0] if is_grid(task) else int(key)
-    bound = {N_CLASSES: task[N_CLASSES]} if N_CLASSES in task else {}
+    bound = {name: task[name] for name in (N_CLASSES, NOT_FOR) if name in task}
     return make_review_task([image], [index], **bound, **{EXPERTISE: list(expertises)})

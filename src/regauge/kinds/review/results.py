@@ -19,6 +19,7 @@ from regauge.kinds.review.answers import (
     find_pairs,
     list_votes,
 )
+from regauge.kinds.review.completeness import find_complete
 from regauge.kinds.review.figures import find_bad
 from regauge.kinds.review.making import MIN_LOOKING
 from regauge.labels.frequencies.verdicts import count_verdicts
@@ -254,7 +255,7 @@ def _make_label_set(name: str, verdicts: Mapping[tuple[str, int], Verdict], prob
 def _describe(judged: _Judged, responses: ReviewVotes, settings: ReviewSettings) -> Iterator[str]:
     n_plural = len(judged.verdicts) - judged.n_expert
     yield (
-        f"{count_things(n_plural, 'verdict')} by the plurality of reviewers; they were not of one mind on "
+        f"{count_things(n_plural, 'verdict')} by the plurality of reviewers; they disagreed on "
         f"{judged.n_split:,}, and the first place was shared on {judged.n_shared:,}, which are unclear."
     )
     if judged.n_open:
@@ -286,13 +287,11 @@ def _describe_looking(responses: ReviewVotes) -> Iterator[str]:
     """How many images are complete: enough reviewers found nothing more in the last task, and nobody something."""
     if responses.looking_found.all():
         return
-    n = len(responses.image_ids)
-    n_found = np.bincount(responses.looking_images[responses.looking_found], minlength=n)
-    n_looked = np.bincount(responses.looking_images, minlength=n)
-    n_complete = int(np.count_nonzero((n_looked >= MIN_LOOKING) & (n_found == 0)))
+    n_looked = len(np.unique(responses.looking_images))
+    n_complete = len(find_complete(responses).image_ids)
     yield (
-        f"{n_complete:,} of {count_things(int(np.count_nonzero(n_looked)), 'image')} complete: {MIN_LOOKING} reviewers or more "
-        "looked and found nothing more, and nobody something."
+        f"{n_complete:,} of {count_things(n_looked, 'image')} complete: {MIN_LOOKING} reviewers or more "
+        "looked, and all of them found nothing more."
     )
 
 

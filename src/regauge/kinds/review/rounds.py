@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.campaigns.eligibility import NOT_FOR
 from regauge.campaigns.fields import COMPLETE as COMPLETE_MODE
 from regauge.campaigns.fields import MODE
 from regauge.campaigns.priorities import PRIORITY
+from regauge.campaigns.reviews.votes import MAX_PAIRS, VOTES
 from regauge.campaigns.rounds import NewRound, RoundInputs
 from regauge.errors import InputError
 from regauge.kinds.review.answers import N_VOTES, find_controls, find_deciding, find_pairs, make_responses
-from regauge.kinds.review.task import COMPLETE, GOLD, MAX_PAIRS, N_CLASSES, SAID, VOTES, make_review_task
+from regauge.kinds.review.task import COMPLETE, GOLD, N_CLASSES, SAID, make_review_task
 from regauge.labels.plurality import count_pair_votes, decide_plurality
 from regauge.records.campaigns.campaign import Payload
 from regauge.records.campaigns.redundancy import Decisions, PairState, RedundancyRule
@@ -52,10 +54,14 @@ def make_round(standing: RoundInputs, rule: RedundancyRule | None, *, seed: int)
     asked = distinct[is_open & ~waiting & ~barred]
     told = _tell_verdicts(standing, votes) if is_looking else _find_gold(standing)
     tasks, more = [], {PRIORITY: 1, N_CLASSES: len(standing.taxonomy)}
+    own = _find_own(standing)
     for image in np.unique(asked >> 32).tolist():
-        classes = (asked[asked >> 32 == image] & 0xFFFFFFFF).tolist()
-        parts = (classes[start : start + MAX_PAIRS] for start in range(0, len(classes), MAX_PAIRS))
-        tasks += [make_review_task([image], part, **more, **told.get(image, {})) for part in parts]
+        keys_of_image = asked[asked >> 32 == image].tolist()
+        for barred_people in sorted({own.get(key, ()) for key in keys_of_image}):
+            classes = [key & 0xFFFFFFFF for key in keys_of_image if own.get(key, ()) == barred_people]
+            parts = (classes[start : start + MAX_PAIRS] for start in range(0, len(classes), MAX_PAIRS))
+            bars = {NOT_FOR: list(barred_people)} if barred_people else {}
+            tasks += [make_review_task([image], part, **more, **bars, **told.get(image, {})) for part in parts]
     states = dict.fromkeys((state.name.lower() for state in PairState), 0)
     states["open"], states["fixed"] = int(is_open.sum()), int((~is_open).sum())
     return NewRound(
@@ -98,6 +104,17 @@ def _find_gold(standing: RoundInputs) -> dict[int, Payload]:
     for place in np.flatnonzero(controls).tolist():
         found.setdefault(int(images[place]), {})[str(classes[place])] = int(controls[place])
     return {image: {GOLD: own} for image, own in found.items()}
+
+
+def _find_own(standing: RoundInputs) -> dict[int, tuple[int, ...]]:
+    """Per pair that people gave in an evaluation, the numbers of those who may not judge it."""
+    if not standing.not_for:
+        return {}
+    tasks = standing.held.tasks
+    images, classes = find_pairs(tasks)
+    owners = np.repeat(tasks.ids, tasks.sizes // N_VOTES)
+    keys = zip(owners.tolist(), (images.astype(np.int64) << 32 | classes).tolist(), strict=True)
+    return {key: standing.not_for[task] for task, key in keys if task in standing.not_for}
 
 
 def _find_asked(standing: RoundInputs) -> set[int]:

@@ -37,7 +37,7 @@ def add_scores(tasks: Sequence[Payload], sources: Sources, *, album: Album) -> l
     if not shown.size:
         raise FieldError(
             SHOW_SCORE.name,
-            f"Of {len(tasks):,} tasks {n_silent:,} have a label that no participant answers, so that scores would tell which "
+            f"Of {len(tasks):,} tasks {n_silent:,} have a label that no participant answers, so scores would tell which "
             "these are; show none, trust the dataset labels, or add predictions with more answers per image.",
         )
     told = set(shown.tolist())

@@ -11,25 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.comments import is_returned, parse_comment, parse_return
+from regauge.campaigns.comments import is_returned, parse_comment, parse_link, parse_return
 from regauge.campaigns.eligibility import EXPERTISE
+from regauge.campaigns.reviews.votes import MAX_PAIRS, VERDICT_OF, VOTES
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
-from regauge.records.addresses import is_web_address
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 from regauge.records.campaigns.referrals import MAX_EXPERTISE
 from regauge.records.labels.evidence import ProblematicReason, VerdictReason
-from regauge.records.labels.verdicts import Verdict
 from regauge.taxonomy.words import simplify
 
 VERSION = 1
-MAX_PAIRS = 21
-"""An answer is a mask of three bits for each pair, and a mask has 64."""
 MAX_MORE = 20
 """Classes that somebody can add to an image."""
-VOTES = tuple(verdict.name.lower() for verdict in sorted(Verdict))
-"""What one can say, by the number of the verdict."""
-VERDICT_OF = {verdict.name.lower(): verdict for verdict in Verdict}
 REASONS: Mapping[str, tuple[str, ...]] = {
     "correct": (VerdictReason.SEVERAL_OBJECTS.value, VerdictReason.SYNONYM_OR_SUBSET.value),
     "unclear": (VerdictReason.UNCLEAR_IMAGE.value, VerdictReason.UNCLEAR_HIERARCHY.value),
@@ -38,7 +32,6 @@ REASONS: Mapping[str, tuple[str, ...]] = {
 """Why, by the verdict that it can be said of."""
 PROBLEMS = tuple(problem.value for problem in ProblematicReason if problem is not ProblematicReason.WRONG_LABEL)
 """What reviewers can say is wrong with an image; that its dataset label is wrong, their verdict on that label tells."""
-LINK = "link"
 GRID = "grid"
 AWAY = "away"
 """Where an answer to a grid names the places of images that were reported, so that nothing is said of them."""
@@ -203,7 +196,7 @@ def parse(task: Payload, answer: Payload) -> Payload:
         **parsed,
         **{name: said for name, said in optional.items() if said},
         **parse_comment(answer),
-        **_read_link(answer),
+        **parse_link(answer),
     }
 
 
@@ -324,10 +317,3 @@ def _read_away(task: Payload, answer: Payload, said: Collection[str]) -> list[st
     if set(found) & set(said):
         raise InputError("An image that was put away has no verdict, and is not referred.")
     return [key for key in list_keys(task) if key in found]
-
-
-def _read_link(answer: Payload) -> dict[str, str]:
-    link = answer.get(LINK, "")
-    if not isinstance(link, str) or (link and not is_web_address(link)):
-        raise InputError("A link to evidence begins with http:// or https:// and has up to 2,000 characters.")
-    return {LINK: link} if link else {}

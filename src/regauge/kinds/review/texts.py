@@ -8,7 +8,7 @@ TEXTS = KindTexts(
     name="REVIEW",
     title="Judge labels",
     summary="An image with all labels that nobody has judged yet, or a label with many images: correct, wrong or unclear?",
-    command="Ask experts whether what models answer, and the dataset labels, are correct, wherever no verdict says so yet.",
+    command="Ask experts whether models' answers and the dataset labels are correct, as far as there is no verdict yet.",
     instructions=(
         "Judge every label by itself. It is correct if what it names is in the image, even if it is small, in the background or "
         "not what the image is about; also if it names the same thing as another label, or a wider class. It is unclear if the "

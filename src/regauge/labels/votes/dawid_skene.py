@@ -77,7 +77,7 @@ def fit_dawid_skene(table: VoteTable, settings: VoteSettings, *, coins: OneCoinF
     """Fit the model by expectation maximisation, started from the shares of the votes.
 
     Every annotator w answers l with probability c_w[k, l] when k is true, independently of the others; of the L answers the
-    first K can be true. An answer that is no truth is evidence like any other: who says "maybe" mostly where yes is true speaks
+    first K can be true. An answer that is not truth is evidence like any other: who says "maybe" mostly where yes is true speaks
     for yes by it. Given prevalences and tables, each task has probabilities of its labels; given these, the tables are shares of
     expected counts. Neither step ever lowers the likelihood of the votes (times the prior of the parameters), and they are
     repeated until a pass raises its logarithm by less than the tolerance per vote.
@@ -149,7 +149,7 @@ def _find_right(table: VoteTable, settings: VoteSettings, coins: OneCoinFit | No
 
 
 def _find_others(table: VoteTable, strength: float) -> FloatArray:
-    """How often each annotator gives each answer that is no truth, drawn towards all annotators together by so many votes."""
+    """How often each annotator gives each answer that is not truth, drawn towards all annotators together by so many votes."""
     n_others = table.counts.n_labels - table.n_truths
     if not (strength and n_others):
         return np.zeros((table.n_annotators, n_others))

@@ -1,6 +1,6 @@
 """How good an annotator is: the probability of a right answer, with an interval that counts the doubt about the truth.
 
-Where some answers are no truths ("cannot tell"), they are neither right nor wrong: an accuracy is the share of right ones among
+Where some answers are not truths ("cannot tell"), they are neither right nor wrong: an accuracy is the share of right ones among
 the answers that are truths.
 """
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NewType, Self, TypeAlias
 
 from regauge.errors import InputError
 from regauge.ranges import Range
 from regauge.records.campaigns.terms import Terms
+from regauge.records.campaigns.times import ShownTime
 from regauge.records.names import MAX_NAME, is_blank
 
 MANAGER = "manager"
@@ -37,6 +38,8 @@ N_ANNOTATORS = Range(1, 1_000, is_whole=True)
 LEASE_SECONDS = Range(1, 30 * 24 * 3600, is_whole=True)
 DEFAULT_LEASE = 1_800
 """Seconds that a task is kept for whoever it was given to."""
+EVERYBODY = "everybody"
+"""Where the settings of a campaign say that whoever takes part answers every task, however many they are."""
 MAX_TEXT = 10_000
 """Characters of each text that annotators read first."""
 
@@ -181,6 +184,11 @@ class CampaignPlan:
         if self.lease_seconds not in LEASE_SECONDS:
             raise InputError(f"A lease lasts {LEASE_SECONDS} seconds, not {self.lease_seconds:,}.")
 
+    @property
+    def is_for_everybody(self) -> bool:
+        """Whether whoever takes part answers every task, however many they are."""
+        return bool(self.settings.get(EVERYBODY))
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignEntry:
@@ -204,6 +212,12 @@ class CampaignEntry:
     def kind(self) -> Kind:
         """What its tasks ask."""
         return self.plan.kind
+
+    def count_people(self, n: int) -> CampaignEntry:
+        """The campaign; where everybody answers everything, each task then needs so many people, and at least one."""
+        if not self.plan.is_for_everybody:
+            return self
+        return replace(self, plan=replace(self.plan, n_annotators=max(1, n)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +266,21 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A task given to one annotator for a time; `returned` says why an answer to it was returned to them."""
+    """A task given to one annotator for a time.
+
+    Attributes:
+        id: under which they see it.
+        task_id: which task.
+        campaign_id: of which campaign.
+        annotator_id: whom it was given to.
+        payload: what it shows.
+        expires_at: until when it is kept for them.
+        answer: what they answered last; None before.
+        revision: which of their answers that is.
+        returned: why the answer was returned to them.
+        shown_at: when a page first showed it to them; None where none said so.
+        seconds, shown_seconds: how long the answer took, as `NewAnswer` has it; None where unknown.
+    """
 
     id: AssignmentId
     task_id: int
@@ -263,6 +291,9 @@ class Assignment:
     answer: Payload | None = None
     revision: int = 0
     returned: str = ""
+    shown_at: str | None = None
+    seconds: float | None = None
+    shown_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +306,10 @@ class NewAnswer:
         annotator_id: who sends it.
         answer: what was answered, not yet checked.
         seconds: how long the page says that it took, the time before a revision included; None where unknown, which
-            is also made of what is no time.
+            is also made of what is not a time.
         revision: 0 for the first answer to an assignment, then counted up; the highest is the one that holds, in whatever order
             they arrive.
+        shown: what the page says of the time from the image being shown to the answer; None where it says nothing.
     """
 
     client_id: str
@@ -286,6 +318,7 @@ class NewAnswer:
     answer: Payload
     seconds: float | None = None
     revision: int = 0
+    shown: ShownTime | None = None
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 <= self.seconds < math.inf:

@@ -10,6 +10,7 @@ from typing import Any
 
 from regauge.errors import InputError
 from regauge.ranges import SHARE, Range
+from regauge.records.exposure.exposures import check_washout
 
 PAY = Range(0, 1_000)
 """What a task, or an hour of work, may pay."""
@@ -133,6 +134,8 @@ class Terms:
         break_minutes: after so many minutes of work a break is offered; 0 for never.
         prolific: how people from Prolific come and go; None where none do.
         mturk_tasks: how many tasks one HIT of Mechanical Turk takes; 0 where people do not come from there.
+        washout_days: for so many days whoever was shown an image is not given it; 0 for no such rule.
+        washout_warns: whether they are given it all the same, and the manager is told.
     """
 
     pay: Pay | None = None
@@ -142,6 +145,13 @@ class Terms:
     break_minutes: int = 0
     prolific: Prolific | None = None
     mturk_tasks: int = 0
+    washout_days: int = 0
+    washout_warns: bool = False
+
+    @property
+    def bars_exposed(self) -> bool:
+        """Whether whoever was shown an image within the washout is not given it."""
+        return bool(self.washout_days) and not self.washout_warns
 
     def __post_init__(self) -> None:
         if self.repeats not in REPEATS:
@@ -152,6 +162,7 @@ class Terms:
             )
         if self.mturk_tasks < 0:
             raise InputError(f"A HIT takes 0 or more tasks, not {self.mturk_tasks:,}.")
+        check_washout(self.washout_days)
 
     def to_json(self) -> dict[str, Any]:
         """The terms as they are stored."""

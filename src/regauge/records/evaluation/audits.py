@@ -79,7 +79,7 @@ class AuditReport:
         n_agreed: images on which everybody answers the dataset label and nobody had judged it.
         n_audited: images of the audit.
         n_judged: those of them that have a verdict by now, or are problematic.
-        errors: the share of judged images whose dataset label is not accepted.
+        errors: the share of judged images whose dataset label is not accepted, also where that makes them problematic.
         problematic: the share of judged images that are problematic.
         accuracies: of every participant, raw and corrected.
         level: of all limits.

@@ -238,6 +238,7 @@ class GapReport(Result):
         notes: what the reader should know, a sentence each.
         warnings: what is probably wrong, a sentence each.
         n_shared: images that are in both sets, of those that count; samples have them together.
+        people: the participants who are people, by name; figures draw them as diamonds.
     """
 
     plotter: ClassVar[str] = "plot_gap"
@@ -253,6 +254,7 @@ class GapReport(Result):
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     n_shared: int = 0
+    people: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"<GapReport from {self.original} to {self.new}: {', '.join(self.settings.methods)}>"

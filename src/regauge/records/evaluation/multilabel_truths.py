@@ -82,6 +82,7 @@ class MultilabelTruth:
         comparisons: multi-label against top-1 and top-5.
         allows_several: whether an image could have two correct labels at all; not where one class of each was judged.
         level: of all limits.
+        people: the participants who are people, by name.
     """
 
     labels: str
@@ -96,6 +97,7 @@ class MultilabelTruth:
     comparisons: tuple[MetricChanges, ...]
     allows_several: bool = True
     level: float = DEFAULT_LEVEL
+    people: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         check_level(self.level)

@@ -10,7 +10,7 @@ import regauge.frames as pl
 from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, check_level, format_estimate
-from regauge.records.evaluation.standings import PublishedScores
+from regauge.records.evaluation.standings import JointCount, PublishedScores
 from regauge.records.results import MAX_ROWS, Result
 
 MAX_BOOTSTRAP = 1_000_000
@@ -70,6 +70,11 @@ STORED_COLUMNS = ColumnTypes(
     {name: kind for name, kind in {**SCORE_COLUMNS.names, **COMPARISON_COLUMNS.names}.items() if name != REMARK}
 )
 """The columns that a study keeps of every score."""
+
+
+def is_balanced(metric: str) -> bool:
+    """Whether the metric is a mean of per-class means."""
+    return metric.endswith(BALANCED_SUFFIX)
 
 
 def join_remark(name: str, remark: str | None) -> str:
@@ -152,6 +157,8 @@ class Scores(Result):
         notes: what the reader should know, a sentence each: images left out, metrics that do not apply.
         warnings: what is probably wrong with the input, a sentence each.
         published: published models that the participants are seen beside, if any.
+        people: the participants who are people, by name; figures draw them as orange diamonds.
+        joint: how top-1 and each other metric judge the same answers, on all images; not kept with an evaluation.
     """
 
     plotter: ClassVar[str] = "plot_scores"
@@ -161,6 +168,8 @@ class Scores(Result):
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     published: PublishedScores | None = None
+    people: frozenset[str] = frozenset()
+    joint: tuple[JointCount, ...] = ()
 
     def __len__(self) -> int:
         return self.frame.height

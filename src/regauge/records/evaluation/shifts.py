@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, ClassVar
 
 import regauge.frames as pl
-from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, format_points, to_fields
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.scores import BALANCED_SUFFIX
+from regauge.records.evaluation.fits import Baseline, Resample, Scale, ShiftFit
+from regauge.records.evaluation.scores import is_balanced
 from regauge.records.evaluation.standings import PublishedRank, Residual, list_fields
 from regauge.records.results import Result
 from regauge.records.testsets.shared_images import SharedBy
@@ -20,41 +18,6 @@ from regauge.records.testsets.shared_images import SharedBy
 N_MODEL_SAMPLES = 100_000
 N_IMAGE_SAMPLES = 10_000
 N_ROBUSTNESS_SAMPLES = 2_000
-
-
-class Resample(StrEnum):
-    """What is drawn anew: what else might have been there in place of what is."""
-
-    MODELS = "models"
-    """Models one by one, as Recht et al. (2019) did; optimistic, for models err together."""
-    FAMILIES = "families"
-    """Whole families of models."""
-    IMAGES = "images"
-    """The images of both sets; the models stay."""
-    MODELS_AND_IMAGES = "models+images"
-    """Both, each by itself; wider than either."""
-    FAMILIES_AND_IMAGES = "families+images"
-    """Likewise with whole families."""
-
-    @property
-    def has_images(self) -> bool:
-        """Whether images are drawn anew."""
-        return self in {Resample.IMAGES, Resample.MODELS_AND_IMAGES, Resample.FAMILIES_AND_IMAGES}
-
-    @property
-    def has_families(self) -> bool:
-        """Whether models are drawn by whole families."""
-        return self in {Resample.FAMILIES, Resample.FAMILIES_AND_IMAGES}
-
-    @property
-    def has_models(self) -> bool:
-        """Whether models, or families of them, are drawn anew."""
-        return self is not Resample.IMAGES
-
-    @property
-    def words(self) -> str:
-        """What is drawn anew, as a sentence has it."""
-        return self.value.replace("+", " and ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +79,7 @@ class ShiftSettings:
     @property
     def is_balanced(self) -> bool:
         """Whether the metric is a mean of per-class means."""
-        return self.metric.endswith(BALANCED_SUFFIX)
+        return is_balanced(self.metric)
 
     @property
     def fit_resample(self) -> Resample:
@@ -194,43 +157,6 @@ class ModelShift:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ShiftFit:
-    """A line new = slope · original + offset on one scale, with percentile limits from a bootstrap.
-
-    Attributes:
-        scale: where the line is straight.
-        models: the models that it goes through.
-        n_bootstrap: bootstrap samples that gave a line.
-        resample: what they drew anew.
-        band_at: positions on the scale for the shaded band.
-        band_low: lower limit of the line's height there.
-        band_high: upper limit.
-        n_dropped: bootstrap samples that gave none and are left out; None where that was not kept.
-    """
-
-    scale: Scale
-    slope: Estimate[float]
-    offset: Estimate[float]
-    models: tuple[str, ...]
-    n_bootstrap: int
-    resample: Resample
-    band_at: FloatArray
-    band_low: FloatArray
-    band_high: FloatArray
-    n_dropped: int | None = None
-
-    @property
-    def n_models(self) -> int:
-        """How many models the line goes through."""
-        return len(self.models)
-
-    def to_line(self) -> dict[str, float | None]:
-        """Slope and offset, and then the limits of both, as docs/formats.md has them."""
-        slope, offset = to_fields(self.slope, "slope"), to_fields(self.offset, "offset")
-        return {"slope": self.slope.value, "offset": self.offset.value, **slope, **offset}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanChange(Estimate[float | None]):
     """The mean over n models of new − original; without limits where nothing can be drawn anew, as of one model.
@@ -246,30 +172,6 @@ class MeanChange(Estimate[float | None]):
     def to_dict(self) -> dict[str, Any]:
         """The change as docs/formats.md has it; fractions, not points."""
         return {"n_models": self.n, **to_fields(self), "resample": self.resample}
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """What effective robustness is measured against, and what its limits hold.
-
-    Attributes:
-        scale: where the line through the baseline is straight.
-        models: the models that it goes through.
-        resample: what is drawn anew: the images of both sets, the same for the model and the baseline, and the baseline's models.
-        n_bootstrap: bootstrap samples that gave a line.
-        n_dropped: those that gave none and are left out.
-    """
-
-    scale: Scale
-    models: tuple[str, ...]
-    resample: Resample
-    n_bootstrap: int
-    n_dropped: int
-
-    @property
-    def n_models(self) -> int:
-        """How many models the line goes through."""
-        return len(self.models)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,6 +213,7 @@ class Shift(Result):
         n_shared: images that are in both sets and count once; None where an earlier version did not look for them.
         only_counts: those of the two sets of which only counts of right answers are known.
         published: published models that these are seen beside, if any.
+        people: those of the models that are people, by name; no line goes through them, and figures draw them as diamonds.
     """
 
     plotter: ClassVar[str] = "plot_shift"
@@ -327,12 +230,12 @@ class Shift(Result):
     baseline: Baseline | None = None
     only_counts: tuple[str, ...] = ()
     published: PublishedShift | None = None
+    people: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]
-        lines += [
-            f"  {one.name}: {one.original} → {one.new}, gap {100 * one.gap.value:z.1f}" for one in self.models[:8]
-        ]
+        shown = self.models[:8]
+        lines += [f"  {one.name}: {one.original} → {one.new}, gap {100 * one.gap.value:z.1f}" for one in shown]
         lines += [f"  {fit.scale} fit: slope {format_plain(fit.slope, decimals=2)}" for fit in self.fits]
         return "\n".join(lines)
 
@@ -361,9 +264,8 @@ class Shift(Result):
 
     def get_model(self, name: str) -> ModelShift:
         """The model of that name."""
-        for model in self.models:
-            if model.name == name:
-                return model
+        if (found := next((one for one in self.models if one.name == name), None)) is not None:
+            return found
         raise InputError(f"There is no model {name!r} in the comparison.")
 
     def get_fit(self, scale: Scale | str) -> ShiftFit:

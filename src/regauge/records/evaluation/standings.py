@@ -1,4 +1,4 @@
-"""Where somebody's model stands among published ones."""
+"""Where somebody's model stands among published ones, and how two metrics judge its answers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 from regauge.errors import InputError
 from regauge.estimates import Estimate, Share, to_fields
 from regauge.records.evaluation.accuracies import SetAccuracies
+from regauge.records.evaluation.fits import Baseline, ShiftFit
+
+RESIDUAL_FIELDS = ("beside_residual", "beside_residual_low", "beside_residual_high")
+"""What rows call the distance from the line through published models, and its limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,11 @@ class PublishedRank:
 
 @dataclass(frozen=True, slots=True)
 class Residual:
-    """How far above the line through published models a model lies on the new set.
+    """How far above the line through published models a model lies: on the new set, or by a second metric on one set.
 
     Attributes:
         model: the model.
-        distance: its new accuracy less what the line predicts from its original accuracy.
+        distance: its new or second accuracy less what the line predicts from its original or first accuracy.
     """
 
     model: str
@@ -81,6 +85,90 @@ class Residual:
     def to_dict(self) -> dict[str, Any]:
         """The residual as docs/formats.md has it; fractions, not points."""
         return {"model": self.model, **to_fields(self.distance, "residual")}
+
+
+@dataclass(frozen=True, slots=True)
+class JointCount:
+    """How two metrics judge the answers of a participant, on the images that count under both.
+
+    Attributes:
+        participant: whose answers.
+        metrics: the first metric and the second.
+        labels: which labels each judges by.
+        both: answers that are right by both.
+        only_first: right by the first alone.
+        only_second: right by the second alone.
+        neither: right by neither.
+    """
+
+    participant: str
+    metrics: tuple[str, str]
+    labels: tuple[str, str]
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+
+    def __post_init__(self) -> None:
+        if min(self.cells) < 0:
+            raise InputError(f"Answers are counted from 0 up, not {min(self.cells)}.")
+
+    @property
+    def cells(self) -> tuple[int, int, int, int]:
+        """The four counts, those that are right by the first metric before the others."""
+        return self.both, self.only_first, self.only_second, self.neither
+
+    @property
+    def n(self) -> int:
+        """How many images count under both metrics."""
+        return sum(self.cells)
+
+    def to_counts(self) -> dict[str, int]:
+        """The counts as docs/formats.md has them."""
+        return {
+            "n_both_counted": self.n,
+            "n_both_right": self.both,
+            "n_only_against": self.only_first,
+            "n_only_metric": self.only_second,
+            "n_neither": self.neither,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedLine:
+    """The line through published models by two metrics on one test set, and how far from it participants lie.
+
+    The two accuracies of a participant are of the same answers to the same images. So a distance says what the one metric
+    finds in answers beyond what models of the same accuracy by the other have; it says nothing about other images.
+
+    Attributes:
+        metrics: the metric along the line, and the one whose accuracy is predicted from it.
+        fit: the line, second = slope · first + offset.
+        residuals: how far above the line each participant lies by the second metric.
+        joint: how both metrics judge the answers of each of them, in the same order.
+        baseline: what the residuals are measured against.
+    """
+
+    metrics: tuple[str, str]
+    fit: ShiftFit
+    residuals: tuple[Residual, ...]
+    joint: tuple[JointCount, ...]
+    baseline: Baseline
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line as docs/formats.md has it; fractions, not points."""
+        against, metric = self.metrics
+        return {
+            "metric": metric,
+            "against": against,
+            "scale": self.fit.scale,
+            **self.fit.to_line(),
+            "n_models": self.fit.n_models,
+            "n_bootstrap": self.baseline.n_bootstrap,
+            "residuals": [
+                {**one.to_dict(), **joint.to_counts()} for one, joint in zip(self.residuals, self.joint, strict=True)
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,12 +180,14 @@ class PublishedScores:
         citation: where its numbers come from, if that is known.
         accuracies: what they got right on the test set, under every metric that both have.
         standings: where each participant stands, by metric.
+        lines: the lines of other metrics against top-1, the most telling first; none where there is only one metric.
     """
 
     source: str
     citation: str | None
     accuracies: SetAccuracies
     standings: tuple[PublishedRank, ...]
+    lines: tuple[PublishedLine, ...] = ()
 
 
 def list_fields(standings: Sequence[PublishedRank], residuals: Sequence[Residual]) -> dict[str, dict[str, Any]]:

@@ -59,8 +59,15 @@ class HiddenImages:
         return image.image_id in self.image_ids or (image.sha256 != "" and image.sha256 in self.digests)
 
     def can_tell(self, image: DigestedImage) -> bool:
-        """Whether it is known of an image that is none of them that it is no copy of one either."""
+        """Whether it is known of an image that is none of them that it is not a copy of one either."""
         return not self.image_ids or (self.is_known and image.sha256 != "")
+
+    def __or__(self, other: HiddenImages) -> HiddenImages:
+        """What either of the two hides."""
+        if not (self.image_ids and other.image_ids):
+            return self if self.image_ids else other
+        is_known = self.is_known and other.is_known
+        return HiddenImages(self.image_ids | other.image_ids, self.digests | other.digests, is_known)
 
     def hides(self, image: DigestedImage) -> bool:
         """Whether the image is one of them or a copy of one, or may be: where checksums are missing nobody can tell."""

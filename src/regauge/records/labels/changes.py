@@ -50,7 +50,7 @@ class VersionChanges:
 
     @classmethod
     def between(cls, before: LabelSet, after: LabelSet) -> VersionChanges:
-        """What turns one into the other; the order of images, and of verdicts within an image, is no part of it."""
+        """What turns one into the other; the order of images, and of verdicts within an image, is not part of it."""
         pairs = PairedVersions.of(before, after)
         here = pairs.codes_after
         is_new = ~pairs.is_before[here]

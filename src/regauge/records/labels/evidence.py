@@ -54,6 +54,8 @@ class VerdictEvidence:
         claim: what somebody outside contested.
         is_expert: whether one expert's verdict stands alone, after a referral.
         is_sampled: whether the image was drawn for a sampled review, which estimates and does not complete a truth.
+        first_votes: what a panel said in round 1, before anybody knew what the others say; empty where nothing was discussed.
+        arguments: who argued what in the discussion after it, in that order, with evidence from outside.
     """
 
     rule: str = ""
@@ -65,6 +67,8 @@ class VerdictEvidence:
     claim: str = ""
     is_expert: bool = False
     is_sampled: bool = False
+    first_votes: tuple[ExpertVote, ...] = ()
+    arguments: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_derived(self) -> bool:
@@ -73,9 +77,13 @@ class VerdictEvidence:
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, as JSON can hold it."""
-        votes = [[vote.who, vote.verdict.name.lower()] for vote in self.votes]
-        known = {name: getattr(self, name) for name in self.__slots__ if name != "votes" and getattr(self, name)}
-        return {**known, **({"votes": votes} if votes else {})}
+        known = {name: getattr(self, name) for name in self.__slots__ if name not in _LISTS and getattr(self, name)}
+        lists: dict[str, list[list[str]]] = {
+            "votes": [[vote.who, vote.verdict.name.lower()] for vote in self.votes],
+            "first_votes": [[vote.who, vote.verdict.name.lower()] for vote in self.first_votes],
+            "arguments": [list(one) for one in self.arguments],
+        }
+        return {**known, **{name: rows for name, rows in lists.items() if rows}}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> VerdictEvidence:
@@ -84,19 +92,35 @@ class VerdictEvidence:
         Raises:
             InputError: a value is not of the type that it should be.
         """
-        known = {name: stored[name] for name in cls.__slots__ if name in stored and name != "votes"}
+        known = {name: stored[name] for name in cls.__slots__ if name in stored and name not in _LISTS}
         for name, value in known.items():
             expected = type(getattr(NO_EVIDENCE, name))
             if type(value) is not expected:
                 raise InputError(f"{name} is {_TYPE_NAMES[expected]}, not {value!r:.80}.")
-        votes = stored.get("votes", [])
-        if not isinstance(votes, list | tuple):
-            raise InputError(f"votes is a list of [name, verdict], not {votes!r:.80}.")
-        return cls(**known, votes=tuple(map(_read_vote, votes)))
+        votes, first = (tuple(map(_read_vote, _read_list(stored, name))) for name in ("votes", "first_votes"))
+        arguments = tuple(map(_read_argument, _read_list(stored, "arguments")))
+        return cls(**known, votes=votes, first_votes=first, arguments=arguments)
 
 
+_LISTS = frozenset(("votes", "first_votes", "arguments"))
+"""What is written as a list of pairs."""
 NO_EVIDENCE = VerdictEvidence()
 _TYPE_NAMES: Mapping[type, str] = {str: "a text", int: "a whole number", bool: "true or false"}
+
+
+def _read_list(stored: Mapping[str, Any], name: str) -> list[Any] | tuple[Any, ...]:
+    found = stored.get(name, [])
+    if not isinstance(found, list | tuple):
+        kind = "[name, text]" if name == "arguments" else "[name, verdict]"
+        raise InputError(f"{name} is a list of {kind}, not {found!r:.80}.")
+    return found
+
+
+def _read_argument(stored: object) -> tuple[str, str]:
+    """An argument as it is written: who, and what they said."""
+    if isinstance(stored, list | tuple) and len(stored) == 2 and all(isinstance(one, str) for one in stored):
+        return stored[0], stored[1]
+    raise InputError(f"an argument is [name, text], not {stored!r:.80}.")
 
 
 def _read_vote(stored: object) -> ExpertVote:

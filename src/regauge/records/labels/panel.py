@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.arrays import CountArray, IdArray, IntArray, freeze, freeze_ids
+from regauge.arrays import BoolArray, CountArray, IdArray, IntArray, freeze, freeze_ids
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.labels.label_set import LabelSet, VerdictArray
 
 
@@ -69,3 +70,42 @@ class PanelLabels:
     n_votes: CountArray
     verdicts: VerdictArray
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImageVotes:
+    """What a panel says of images themselves: one vote per panelist and image on each of two questions.
+
+    Attributes:
+        images: per vote, the position of its image among those of the votes on classes.
+        is_label_wrong: whether the panelist finds the dataset label wrong; they say nothing where it is not known.
+        is_problematic: whether they find that nothing should be measured with the image.
+    """
+
+    images: IntArray
+    is_label_wrong: BoolArray
+    is_problematic: BoolArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "images", freeze(self.images, np.int32))
+        for name in ("is_label_wrong", "is_problematic"):
+            object.__setattr__(self, name, freeze(getattr(self, name), np.bool_))
+        if not self.images.shape == self.is_label_wrong.shape == self.is_problematic.shape:
+            raise InputError("A vote on an image answers both questions.")
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSettings:
+    """How what a panel decided becomes labels.
+
+    Attributes:
+        level: nominal coverage of intervals.
+        screening: nothing is screened; panelists argue instead.
+        keep_annotators: nobody; nobody is left out.
+        keep_responses: nothing, likewise.
+    """
+
+    level: float = DEFAULT_LEVEL
+    screening: bool = True
+    keep_annotators: tuple[str, ...] = ()
+    keep_responses: tuple[tuple[str, str], ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from regauge.records.campaigns.discussions import DiscussionStanding
 from regauge.records.labels.evidence import LabelEvidence
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.testsets.test_set import TestSet
@@ -36,6 +37,7 @@ class LabelContext:
         base_evidence: what its verdicts rest on.
         guide: since when, in milliseconds since 1970, each version of the labeling guide holds.
         sampled: the ids of images that were drawn for a sampled review.
+        discussion: where the discussion of the answers stands; None where they are not discussed.
     """
 
     name: str
@@ -46,6 +48,11 @@ class LabelContext:
     base_evidence: LabelEvidence | None = None
     guide: tuple[tuple[int, int], ...] = ()
     sampled: frozenset[str] = frozenset()
+    discussion: DiscussionStanding | None = None
+
+    def find_guide(self, at: int) -> int:
+        """The version of the guide at a moment; 0 before the first."""
+        return max((version for since, version in self.guide if since <= at), default=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,3 +78,16 @@ class MadeLabels:
     verdicts: Mapping[str, int]
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteImages:
+    """What complete labelling found.
+
+    Attributes:
+        image_ids: the images that are complete: enough reviewers looked for what is missing, and found nothing more.
+        judged: pairs of an image and a class that a reviewer judged, or named though nobody asked.
+    """
+
+    image_ids: frozenset[str]
+    judged: frozenset[tuple[str, int]]

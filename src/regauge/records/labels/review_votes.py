@@ -12,8 +12,6 @@ from regauge.records.labels.label_set import VerdictArray
 
 NO_GOLD = -1
 """Stands for the verdict that is known beforehand where none is."""
-NO_REASON = -1
-"""Stands for a reason where none was given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

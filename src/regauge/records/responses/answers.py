@@ -54,7 +54,7 @@ class GridShape:
 
     @property
     def n_pairs(self) -> int:
-        """Cells that are no controls, at most."""
+        """Cells that are not controls, at most."""
         return self.n_cells - self.n_positive - self.n_negative
 
     @property

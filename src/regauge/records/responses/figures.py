@@ -102,8 +102,10 @@ class ImageVote(NamedTuple):
         selected: the classes that it selects.
         main: the main object's; None where none was named or that is not asked.
         control: whether the answer was known beforehand.
+        judged: the classes that it says something of; None where that is all that were asked about.
     """
 
     selected: tuple[int, ...]
     main: int | None = None
     control: Control = Control.NONE
+    judged: tuple[int, ...] | None = None

@@ -21,6 +21,9 @@ from regauge.records.responses.answers import ControlArray, MaskArray
 StatusArray: TypeAlias = NDArray[np.uint8]
 """Per answer, the place of its status in `STATUSES`."""
 
+FlagArray: TypeAlias = NDArray[np.uint8]
+"""Per answer, what is odd about its time, as bits."""
+
 STATUSES: tuple[ResponseStatus, ...] = tuple(ResponseStatus)
 CODE_OF: dict[ResponseStatus, int] = {status: code for code, status in enumerate(STATUSES)}
 COUNTED, REPEAT = CODE_OF[ResponseStatus.COUNTED], CODE_OF[ResponseStatus.REPEAT]
@@ -39,7 +42,7 @@ class TaskColumns:
 
     Attributes:
         ids: their numbers, rising.
-        sources: the number of the task that each repeats; `NO_SOURCE` where it is no repeat.
+        sources: the number of the task that each repeats; `NO_SOURCE` where it is not a repeat.
         subjects: the class (CONTAINS) or the image (CLASSIFY) that each is about.
         starts: where the items of each start [n + 1].
         items: images (CONTAINS) or classes (CLASSIFY), task after task.
@@ -119,6 +122,8 @@ class AnswerColumns:
         seconds: how long each took, as it was credited; NaN where unknown.
         claimed: how long the page said that it took; NaN where unknown.
         texts: what was answered, as it is stored.
+        shown_seconds: how long it was from the image being shown to the answer; NaN where unknown, as by default.
+        time_flags: what is odd about these, as bits; see `regauge.records.campaigns.times`.
     """
 
     ids: CountArray
@@ -130,13 +135,18 @@ class AnswerColumns:
     seconds: FloatArray
     claimed: FloatArray
     texts: tuple[str, ...]
+    shown_seconds: FloatArray = field(default_factory=lambda: np.zeros(0))
+    time_flags: FlagArray = field(default_factory=lambda: np.zeros(0, np.uint8))
+
+    def __post_init__(self) -> None:
+        _fill_times(self, len(self.ids))
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def keep(self, is_kept: BoolArray) -> AnswerColumns:
         """The answers for which the mask is true."""
-        names = ("ids", "tasks", "annotators", "statuses", "revisions", "received", "seconds", "claimed")
+        names = [one.name for one in fields(self) if one.name != "texts"]
         columns = {name: getattr(self, name)[is_kept] for name in names}
         texts = tuple(text for text, is_one in zip(self.texts, is_kept.tolist(), strict=True) if is_one)
         return AnswerColumns(**columns, texts=texts)
@@ -168,6 +178,8 @@ class LedgerColumns:
         seconds: how long the one that holds took; NaN where unknown.
         is_impossible: whether more time was claimed for it than there can have been.
         annotator_ids: the numbers of the annotators, in the order in which they came.
+        shown_seconds: how long it was from the image being shown to the answer that holds; NaN where unknown.
+        time_flags: what is odd about these, as bits; see `regauge.records.campaigns.times`.
     """
 
     firsts: CountArray
@@ -183,6 +195,11 @@ class LedgerColumns:
     seconds: FloatArray
     is_impossible: BoolArray
     annotator_ids: CountArray
+    shown_seconds: FloatArray = field(default_factory=lambda: np.zeros(0))
+    time_flags: FlagArray = field(default_factory=lambda: np.zeros(0, np.uint8))
+
+    def __post_init__(self) -> None:
+        _fill_times(self, len(self.firsts))
 
     def __len__(self) -> int:
         return len(self.firsts)
@@ -192,7 +209,9 @@ class LedgerColumns:
         is_wanted = np.zeros(len(STATUSES), np.bool_)
         is_wanted[[CODE_OF[status] for status in statuses]] = True
         rows = np.flatnonzero(is_wanted[self.statuses])
-        return rows[np.argsort(self.firsts[rows], kind="stable")]
+        # Rows that were added late, as a status had changed, are the only ones that stand elsewhere.
+        is_in_order = (self.firsts[1:] >= self.firsts[:-1]).all()
+        return rows if is_in_order else rows[np.argsort(self.firsts[rows], kind="stable")]
 
     def keep(self, rows: CountArray) -> LedgerColumns:
         """Some rows, in the order given; annotators keep their places."""
@@ -206,6 +225,14 @@ class LedgerColumns:
         ranks = np.empty(len(order), np.int32)
         ranks[order] = np.arange(len(order), dtype=np.int32)
         return replace(self, annotators=ranks[codes], annotator_ids=self.annotator_ids[places[order]])
+
+
+def _fill_times(columns: AnswerColumns | LedgerColumns, n: int) -> None:
+    """Where nothing is said of the time since the image was shown, it is not known."""
+    if len(columns.shown_seconds) != n:
+        object.__setattr__(columns, "shown_seconds", np.full(n, np.nan))
+    if len(columns.time_flags) != n:
+        object.__setattr__(columns, "time_flags", np.zeros(n, np.uint8))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

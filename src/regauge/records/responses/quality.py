@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from regauge.errors import InputError
-from regauge.estimates import Share
+from regauge.estimates import Share, to_share_fields
 from regauge.records.campaigns.campaign import CampaignProgress, Decision, Kind, Platform, ResponseStatus
 from regauge.records.responses.answers import Control
 
 MAX_PAGE = 1_000
 """Rows of a list that are given out at a time."""
+ANNOTATOR_SHARES = ("controls", "positive", "negative", "agreement", "consistency")
+"""What of annotators is a share."""
 NEWCOMER = "somebody new"
 """Stands for whoever answered after the moment that a reader looks at; the next look has the name."""
 
@@ -34,7 +37,7 @@ class CampaignPulse:
         n_dropped: those of annotators who were dropped.
         n_repeats: those to hidden repeats.
         n_unseen: those to tasks of which nothing but controls was shown.
-        n_reports: reports that nothing of a task could be shown, which are no answers and not paid for.
+        n_reports: reports that nothing of a task could be shown, which are not answers and not paid for.
         n_working: people who answered within the last ten minutes.
         expected_end: when the last answer that is needed will come if it goes on as now; None where nobody can tell.
         expectation: how that was found, or why it is unknown, in a sentence.
@@ -89,7 +92,7 @@ class AnnotatorQuality:
         controls: controls answered rightly, of both kinds.
         positive: positive controls that they selected.
         negative: negative controls that they left out.
-        agreement: votes that are those of the majority of the others: cells that are no controls, or main labels.
+        agreement: votes that are those of the majority of the others: cells that are not controls, or main labels.
         consistency: answers to hidden repeats that are those given before: cells, or main labels.
         median_seconds: of their answers whose time is known, as it was credited; None where none is.
         n_impossible_times: answers, hidden repeats among them, for which more time was claimed than there can have been.
@@ -117,6 +120,25 @@ class AnnotatorQuality:
     is_dropped: bool = False
     decision: Decision | None = None
     last_at: str | None = None
+
+    def to_fields(self) -> dict[str, Any]:
+        """The columns of tables for programs; docs/quality.md explains them."""
+        shares: dict[str, Share[float | None]] = {name: getattr(self, name) for name in ANNOTATOR_SHARES}
+        return {
+            "annotator": self.name,
+            "platform": self.platform.value,
+            "n_answers": self.n_answers,
+            "n_counted": self.n_counted,
+            **{key: number for name, share in shares.items() for key, number in to_share_fields(share, name).items()},
+            "median_seconds": self.median_seconds,
+            "n_impossible_times": self.n_impossible_times,
+            "flags": [flag.name for flag in self.flags],
+            "sentences": [flag.sentence for flag in self.flags],
+            "suggestion": self.suggestion,
+            "is_dropped": self.is_dropped,
+            "reason": None if self.decision is None else self.decision.reason,
+            "last_at": self.last_at,
+        }
 
 
 class AnnotatorOrder(StrEnum):
@@ -189,7 +211,7 @@ class ClassAnswers:
 
     Attributes:
         class_index: the class.
-        selected: those who selected it, of those who were asked about it.
+        selected: those who selected it, of those who were asked about it and did not leave it out.
         n_main: those who named it as the main object's; None where that is not asked.
     """
 
@@ -206,7 +228,7 @@ class ImageAnswer:
         annotator_id: their number.
         annotator: what they are called.
         task_id: to which task.
-        asked: the classes that they were asked about.
+        asked: the classes that they were asked about, without those that they left out.
         selected: those of them that they selected.
         main: the main object's; None where none was named or that is not asked.
         seconds: how long the whole task took; None where unknown.

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from regauge.records.campaigns.campaign import AssignmentId, FreeTime, Kind, Payload, Receipt, ResponseStatus, TaskRole
+from regauge.records.campaigns.times import TimeFlag
 
 MAX_REVISIONS = 50
 """How often an answer can be changed."""
 
 
 class AnsweredAssignment(NamedTuple):
-    """What an answer must know of its assignment; `leased_at` in milliseconds since 1970."""
+    """What an answer must know of its assignment; `leased_at` and `shown_at` in milliseconds since 1970."""
 
     assignment_id: AssignmentId
     annotator_id: int
@@ -25,6 +26,7 @@ class AnsweredAssignment(NamedTuple):
     leased_at: int
     is_dropped: bool
     is_erased: bool
+    shown_at: int | None = None
 
 
 class AnswerTime(NamedTuple):
@@ -32,6 +34,13 @@ class AnswerTime(NamedTuple):
 
     claimed: float
     credited: float
+
+
+class JudgedSeconds(NamedTuple):
+    """Seconds from an image being shown to its answer, and what is odd about them."""
+
+    seconds: float
+    flags: tuple[TimeFlag, ...]
 
 
 class AnswerContent(NamedTuple):
@@ -59,6 +68,7 @@ class AnswerContext:
         times: per assignment that has answers with times, the longest.
         n_counted: per task that is answered for the first time by somebody, how many people's answers to it count.
         free: per person, what of their time is not credited yet.
+        discussed: what was answered last to items of discussions whose round 1 is over.
     """
 
     now: str
@@ -70,16 +80,27 @@ class AnswerContext:
     times: Mapping[AssignmentId, AnswerTime]
     n_counted: Mapping[int, int]
     free: Mapping[int, FreeTime]
+    discussed: Mapping[AssignmentId, Payload] = field(default_factory=dict)
 
 
 class TakenAnswer(NamedTuple):
-    """An answer that is to be stored: what it says, what it is good for, and the seconds that it is credited with."""
+    """An answer that is to be stored: what it says, what it is good for, and how long it took.
+
+    Attributes:
+        client_id: made by the page.
+        given: the assignment that it is to.
+        content: what it says.
+        status: what it is good for.
+        seconds: those that it is credited with.
+        shown: those from the image being shown to the answer, and what is odd about them; None where the page says nothing.
+    """
 
     client_id: str
     given: AnsweredAssignment
     content: AnswerContent
     status: ResponseStatus
     seconds: float | None
+    shown: JudgedSeconds | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,7 +40,7 @@ class AnswerSummary:
     Attributes:
         controls: controls answered rightly, of the annotators who are not dropped; None where nobody had any.
         agreement: votes that are those of the majority of the others, likewise.
-        alpha: Krippendorff's alpha over (image, class) pairs that are no controls; None where the kind of task has no such pairs,
+        alpha: Krippendorff's alpha over (image, class) pairs other than controls; None where the kind of task has no such pairs,
             or nothing can be said.
         bins: selection frequencies of these pairs; empty where there are none.
         divided: pairs with two answers or more that a quarter to three quarters of the annotators selected; None without pairs.
@@ -51,3 +51,8 @@ class AnswerSummary:
     alpha: Estimate[float | None] | None
     bins: tuple[FrequencyBin, ...]
     divided: Share[float | None] | None
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether any answer can be compared with somebody else's."""
+        return self.agreement is not None or bool(self.divided is not None and self.divided.n)

@@ -68,7 +68,7 @@ class FieldNames:
     def __post_init__(self) -> None:
         for one in (*self.names, *self.constants):
             if one not in FIELD_NAMES:
-                raise InputError(f"{one!r} is no field of a candidate; the fields are {', '.join(FIELD_NAMES)}.")
+                raise InputError(f"{one!r} is not a field of a candidate; the fields are {', '.join(FIELD_NAMES)}.")
 
     def find(self, row: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON can be anything
         """What the row says of a field; None where it says nothing."""

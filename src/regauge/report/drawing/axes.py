@@ -8,13 +8,13 @@ from typing import Any
 
 import altair as alt
 
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import ShiftFit
+from regauge.records.evaluation.fits import Scale, ShiftFit
+from regauge.report.drawing.marks import mark_participants
 from regauge.report.drawing.placement import Anchor, Box, find_line_end, place_names
 from regauge.report.drawing.sheet import Sheet
 from regauge.report.drawing.ticks import find_share_ticks, list_multiples
 from regauge.report.drawing.words import cut_words, find_widest, measure_words
-from regauge.report.theme import FIT, INK, MODEL, MUTED
+from regauge.report.theme import FIT, HUMAN, INK, MODEL, MUTED
 from regauge.stats.scales import from_scale, to_scale
 
 MIN_SHARE = 0.4
@@ -26,6 +26,8 @@ STEPS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001
 """Between ticks, where these are too far apart."""
 DOT, SMALL_DOT = 34, 16
 """The area of a dot, and in a narrow figure."""
+RING = 1.6
+"""How wide the ring of a mark is."""
 NAME_LIMIT = 0.4
 """The part of the figure's width that a name takes at most."""
 STRIDE = 5
@@ -137,27 +139,34 @@ class Axes:
 
     def plot_intervals(self, points: list[Point], color: str = MODEL) -> list[Any]:
         """The intervals of both accuracies."""
-        base = alt.Chart({"values": points})
-        across = base.mark_rule(color=color, opacity=0.45).encode(self.x("x_low"), alt.X2("x_high:Q"), self.y("y"))
-        along = base.mark_rule(color=color, opacity=0.45).encode(self.x("x"), self.y("y_low"), alt.Y2("y_high:Q"))
-        return [across, along]
+        found: list[Any] = []
+        for some, shade in ((_pick_models(points), color), (_pick_people(points), HUMAN)):
+            rule = alt.Chart({"values": some}).mark_rule(color=shade, opacity=0.45)
+            across = rule.encode(self.x("x_low"), alt.X2("x_high:Q"), self.y("y"))
+            along = rule.encode(self.x("x"), self.y("y_low"), alt.Y2("y_high:Q"))
+            found += [across, along] if some else []
+        return found
 
-    def plot_points(self, points: list[Point], color: str = MODEL) -> list[Any]:
-        """The models: full dots, and hollow ones for those that the fit leaves out."""
-        tooltip = [alt.Tooltip(f"{name}:N") for name in ("model", "original", "new", "gap", "rank", "fit")]
-        inside = [one for one in points if one["fit"] != OUTSIDE]
-        outside = [one for one in points if one["fit"] == OUTSIDE]
-        looks: tuple[tuple[list[Point], dict[str, Any]], ...] = (
-            (inside, {"color": color}),
-            (outside, {"fill": "white", "stroke": color, "strokeWidth": 1.3}),
-        )
+    def plot_points(self, points: list[Point], color: str = MODEL, *, ring: str = "") -> list[Any]:
+        """Models as full dots, and hollow ones where the fit leaves them out; people as diamonds, in a ring if one is wanted."""
+        names = ("model", "original", "new", "gap", "rank", "fit")
+        models = _pick_models(points)
         return [
-            alt.Chart({"values": some})
-            .mark_circle(size=self.dot, opacity=1, **look)
-            .encode(self.x("x"), self.y("y"), tooltip=tooltip)
-            for some, look in looks
-            if some
+            *self.plot_marks([one for one in models if one["fit"] != OUTSIDE], names, color=color),
+            *self.plot_marks([one for one in models if one["fit"] == OUTSIDE], names, color=color, is_hollow=True),
+            *self.plot_marks(_pick_people(points), names, color=HUMAN, ring=ring),
         ]
+
+    def plot_marks(
+        self, points: list[Point], names: Sequence[str], *, color: str, is_hollow: bool = False, ring: str = ""
+    ) -> list[alt.Chart]:
+        """Points of one look, with what shows under the mouse; none where there are none."""
+        look: dict[str, Any] = {"color": color} | ({"stroke": ring, "strokeWidth": RING} if ring else {})
+        if is_hollow:
+            look = {"fill": "white", "stroke": color, "strokeWidth": 1.3}
+        mark = mark_participants(alt.Chart({"values": points}), size=self.dot, are_people=color == HUMAN, **look)
+        tooltip = [alt.Tooltip(f"{name}:N") for name in names]
+        return [mark.encode(self.x("x"), self.y("y"), tooltip=tooltip)] if points else []
 
     def plot_words(self, lines: Sequence[str], points: Sequence[Mapping[str, Any]]) -> list[alt.Chart]:
         """Lines of words in the corner where they cover the fewest points."""
@@ -264,6 +273,14 @@ class Axes:
         low, high = from_scale(domain, self.scale).tolist()
         choices = ([tick for tick in ticks if low <= tick <= high] for ticks in (TICKS, *map(list_multiples, STEPS)))
         return next((ticks for ticks in choices if len(ticks) >= 3), [])
+
+
+def _pick_models(points: Sequence[Point]) -> list[Point]:
+    return [one for one in points if not one.get("is_person")]
+
+
+def _pick_people(points: Sequence[Point]) -> list[Point]:
+    return [one for one in points if one.get("is_person")]
 
 
 OUTSIDE = "left out of it"

@@ -39,6 +39,11 @@ class Sheet:
         return self.width < NARROW
 
     @property
+    def name_room(self) -> float:
+        """What names beside a plot take at most."""
+        return 0.4 * self.inner
+
+    @property
     def letter(self) -> int:
         """The size of letters: 9 points, or 7.5 in a narrow figure."""
         return 10 if self.is_narrow else 12
@@ -102,6 +107,12 @@ class Sheet:
         """Plots side by side as one figure, likewise."""
         joined = alt.hconcat(*plots, spacing=BESIDE, title=title, usermeta=self._mark())
         figure: alt.HConcatChart = joined.configure(**self._configure())
+        return figure
+
+    def finish_below(self, plots: Sequence[alt.LayerChart], *, title: Any) -> alt.VConcatChart:  # noqa: ANN401
+        """Plots one below the other as one figure, likewise."""
+        joined = alt.vconcat(*plots, spacing=BESIDE, title=title, usermeta=self._mark())
+        figure: alt.VConcatChart = joined.configure(**self._configure())
         return figure
 
     def _mark(self) -> Any:  # noqa: ANN401 - altair has a value for nothing

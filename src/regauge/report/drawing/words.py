@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 _WIDTHS = (
     *(278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278),
@@ -53,17 +55,27 @@ def find_widest(texts: Sequence[str], size: float) -> float:
 
 
 def cut_words(text: str, width: float, *, size: float) -> str:
-    """The text, with its end replaced by an ellipsis where it is wider.
+    """The text, with its middle replaced by an ellipsis where it is wider: names of models often differ at the end alone.
 
     >>> cut_words("gradients-histogram-logistic", 80, size=12)
-    'gradients-hi…'
+    'gradie…ogistic'
     """
     if measure_words(text, size) <= width:
         return text
-    kept = text
-    while kept and measure_words(kept + ELLIPSIS, size) > width:
-        kept = kept[:-1]
-    return kept + ELLIPSIS
+    for n in range(len(text) - 1, 0, -1):
+        kept = text[: n // 2] + ELLIPSIS + text[len(text) - (n + 1) // 2 :]
+        if measure_words(kept, size) <= width:
+            return kept
+    return ELLIPSIS
+
+
+def fit_labels(names: Sequence[str], width: float, *, size: float) -> dict[str, Any]:
+    """What an axis needs to name its rows within a width: names that are wider lose their middle, and all others stay."""
+    cut = {name: cut_words(name, width - 1, size=size) for name in names}
+    axis: dict[str, Any] = {"labelLimit": width, "labelOverlap": False}
+    if all(name == label for name, label in cut.items()):
+        return axis
+    return {**axis, "labelExpr": f"({json.dumps(cut)})[datum.value]"}
 
 
 def _measure_letter(letter: str) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from regauge.estimates import count_things, format_estimate, format_percent, typeset
+from regauge.estimates import count_things, format_estimate, format_percent, join_words, typeset
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.evaluation.standings import compare_standings
 from regauge.records.evaluation.details import ClassAccuracy, EvaluationDetails, LabelLift, Standings, TurnedPairs
 from regauge.report.content import EvaluationPart
 from regauge.report.findings.ranks import Question, ReportFinding
 from regauge.report.metrics import say_metric
-from regauge.report.sentences import join_some, join_words, name_labels
+from regauge.report.sentences import join_some, name_labels
 
 N_NAMED = 4
 """Participants or classes that a finding names at most."""

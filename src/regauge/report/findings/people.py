@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from regauge.estimates import count_things, format_estimate, format_percent, format_plain
+from regauge.estimates import Share, count_things, format_estimate, format_percent, format_plain
 from regauge.records.responses.summaries import MedianShare
 from regauge.report.content import CampaignPart
 from regauge.report.findings.ranks import Question, ReportFinding
@@ -53,11 +53,13 @@ def _claim_quality(part: CampaignPart, found: MedianShare) -> str:
 def _list_quality(part: CampaignPart) -> Iterator[str]:
     """The numbers behind the claim, a sentence each."""
     summary = part.summary
-    for name, found in (
-        ("Controls", summary.controls),
-        ("Agreement with the majority of the others", summary.agreement),
+    for name, found, field in (
+        ("Controls", summary.controls, "controls"),
+        ("Agreement with the majority of the others", summary.agreement, "agreement"),
     ):
-        if found is not None:
+        if found is not None and found.median.n == 1:
+            yield from _tell_alone(part, name, field)
+        elif found is not None:
             yield (
                 f"{name}: {format_estimate(found.median)} (median of {found.median.n:,}; {format_percent(found.lowest)} to "
                 f"{format_percent(found.highest)})."
@@ -68,6 +70,14 @@ def _list_quality(part: CampaignPart) -> Iterator[str]:
     n_dropped = sum(one.is_dropped for one in part.annotators)
     if n_dropped:
         yield f"{count_things(n_dropped, 'annotator')} dropped."
+
+
+def _tell_alone(part: CampaignPart, name: str, field: str) -> Iterator[str]:
+    """The share of the only annotator who has one, with its own limits."""
+    for one in part.annotators:
+        share: Share[float | None] = getattr(one, field)
+        if share.n and not one.is_dropped:
+            yield f"{name}: {format_estimate(share)} (one annotator, {share.k:,} of {share.n:,})."
 
 
 def _tell_effort(part: CampaignPart) -> tuple[str, str]:

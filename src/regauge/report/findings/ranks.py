@@ -4,8 +4,9 @@ A finding is a claim, which says no more than its interval allows, and the evide
 importance is a number from three parts:
 
 - 100 where it is clear: its limits leave no doubt about the direction;
-- the weight of its question, from 10 to 80;
-- a size, at most 9, which decides between several drops (the larger one) and several campaigns (that with more answers).
+- the weight of its question, from 10 to 100;
+- a size, at most 9, which decides between several drops (the larger one), several campaigns (that with more answers) and several
+  reviews (that of more mistakes).
 
 Where even that is equal, the answer about the original set of the comparison that the report leads with is told, or about the
 first test set where nothing is compared.
@@ -27,6 +28,8 @@ class Question(StrEnum):
 
     DROP = "What drops on the new test set, and how much of it is selection?"
     LIFT = "How far do the new labels lift each model?"
+    PEOPLE = "Do people lose less on the new test set than models?"
+    REMAINING = "What remains of mistakes after a review, and how severe is it?"
     TIES = "Which models cannot be told apart?"
     ORDER = "Do ranks change?"
     CLASSES = "Which classes are worst, and with what are they confused?"
@@ -39,7 +42,7 @@ class Question(StrEnum):
         """How much the question adds to the importance of its answers.
 
         >>> Question.DROP.weight, Question.EFFORT.weight
-        (80, 10)
+        (100, 10)
         """
         return 10 * (len(Question) - list(Question).index(self))
 
@@ -69,7 +72,7 @@ class ReportFinding:
         """The number that findings are chosen by: clear ones first, then by question, then by size.
 
         >>> ReportFinding(Question.LIFT, "", "", is_clear=True, size=4.5).importance
-        174.5
+        194.5
         """
         return (CLEAR if self.is_clear else 0) + self.question.weight + min(MAX_SIZE, abs(self.size))
 

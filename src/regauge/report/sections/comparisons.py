@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from regauge.estimates import count_things
 from regauge.records.canvas import Canvas
+from regauge.records.evaluation.fits import Scale
 from regauge.records.evaluation.gaps import NAIVE_WARNING
-from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import Shift
 from regauge.records.rules import say_old_rules
 from regauge.report.content import ComparisonPart
@@ -55,7 +55,7 @@ def draw_shift(part: ComparisonPart, anchor: str, *, canvas: Canvas | None = Non
         ReportFigure(
             f"{anchor}-{scale}",
             _tell_figure(shift, scale),
-            plot_shift(shift, label=labels, scale=scale, canvas=canvas).to_dict(),
+            plot_shift(shift, label=labels, scale=scale, canvas=canvas).to_dict(validate=False),
         )
         for scale in shift.settings.scales
     ]
@@ -81,7 +81,7 @@ def _show_gap(part: ComparisonPart, anchor: str) -> Iterator[Block]:
     text = (
         f"The gap from {gap.original} to {gap.new}: explained by selection, and left at equal frequency; with limits."
     )
-    yield ReportFigure(f"{anchor}-gap", text, plot_gap(gap).to_dict())
+    yield ReportFigure(f"{anchor}-gap", text, plot_gap(gap).to_dict(validate=False))
     notes = (*told[1:], *minor, *gap.notes)
     table = ReportTable(f"{anchor}-split", f"The gap from {gap.original} to {gap.new}", make_gap_table(gap))
     yield from fold_table("Table: what selection explains of each participant's gap", table, notes=notes)

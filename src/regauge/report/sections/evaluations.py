@@ -9,11 +9,11 @@ import polars as pl
 from regauge.estimates import count_things
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.records.evaluation.details import EvaluationDetails, MeasureName
-from regauge.records.evaluation.scores import WHOLE, Scores
+from regauge.records.evaluation.scores import WHOLE, Scores, is_balanced
 from regauge.records.rules import say_old_rules
 from regauge.report.content import EvaluationPart, MistakeImages
 from regauge.report.figures import plot_scores
-from regauge.report.metrics import get_title, is_balanced
+from regauge.report.metrics import get_title
 from regauge.report.sections.blocks import (
     Block,
     Fold,
@@ -64,7 +64,7 @@ def _choose(scores: Scores, measures: list[MeasureName]) -> Scores:
     is_chosen = pl.any_horizontal(
         *((pl.col("metric") == metric) & (pl.col("labels") == labels) for metric, labels in measures)
     )
-    return Scores(scores.to_frame().filter(is_chosen), settings=scores.settings)
+    return Scores(scores.to_frame().filter(is_chosen), settings=scores.settings, people=scores.people)
 
 
 def _split_measures(part: EvaluationPart, measure: MeasureName) -> tuple[list[MeasureName], list[MeasureName]]:
@@ -81,7 +81,7 @@ def _show_scores(part: EvaluationPart, anchor: str, measure: MeasureName) -> Ite
     yield ReportFigure(
         anchor,
         f"Accuracies on {name} with their intervals.",
-        plot_scores(_choose(part.scores, drawn)).to_dict(),
+        plot_scores(_choose(part.scores, drawn)).to_dict(validate=False),
     )
     table = make_participants_table(_choose(part.scores, primary))
     caption = f"Participants on {name}"
@@ -147,7 +147,7 @@ def _show_parts(part: EvaluationPart, anchor: str, measure: MeasureName) -> Iter
     if not n_parts or not names:
         return
     name = part.test_set.name
-    spec = plot_subsets(part.scores, names, measure=measure).to_dict()
+    spec = plot_subsets(part.scores, names, measure=measure).to_dict(validate=False)
     figure = ReportFigure(f"{anchor}-parts", f"Accuracies on parts of {name} with their intervals.", spec)
     content = make_subsets_table(part.scores, names, measure=measure)
     table = ReportTable(f"{anchor}-by", f"Parts of {name}", content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import altair as alt
 import polars as pl
@@ -27,6 +28,8 @@ from regauge.report.theme import CONFIG, HUMAN
 
 PEOPLE = "people"
 WIDTH, HEIGHT = 460, 180
+N_DISPUTED = 3
+"""How many disputed images of a folded campaign are shown: pictures are what pages are heavy with."""
 
 
 def make_people(parts: Sequence[CampaignPart], *, headline: str = "") -> Section:
@@ -45,7 +48,7 @@ def make_people(parts: Sequence[CampaignPart], *, headline: str = "") -> Section
         table,
         *_show_campaign(main, number_of[main.name], headline=headline),
         *(
-            Fold(f"Campaign {part.name}", tuple(_show_campaign(part, number_of[part.name])), is_printed=False)
+            Fold(f"Campaign {part.name}", tuple(_show_campaign(_shorten(part), number_of[part.name])), is_printed=False)
             for part in parts
             if part is not main
         ),
@@ -73,7 +76,7 @@ def draw_frequencies(part: CampaignPart, number: int) -> ReportFigure | None:
     x = alt.X("low:Q", title="share of annotators who selected the class", axis=alt.Axis(format=".0%"), bin="binned")
     chart = alt.Chart({"values": rows}).mark_bar(color=HUMAN, opacity=1)
     figure = chart.encode(x, alt.X2("high:Q"), alt.Y("n:Q", title="pairs"), tooltip=["low:Q", "high:Q", "n:Q"])
-    spec = figure.properties(width=WIDTH, height=HEIGHT, title=title).configure(**CONFIG).to_dict()
+    spec = figure.properties(width=WIDTH, height=HEIGHT, title=title).configure(**CONFIG).to_dict(validate=False)
     text = f"How often annotators of {part.name} selected a class for an image."
     return ReportFigure(f"people-{number}-frequencies", text, spec)
 
@@ -94,9 +97,16 @@ def _show_campaign(part: CampaignPart, number: int, *, headline: str = "") -> It
     yield from _show_disputed(part)
 
 
+def _shorten(part: CampaignPart) -> CampaignPart:
+    """The campaign with fewer disputed images."""
+    return part if part.disputed is None else replace(part, disputed=part.disputed[:N_DISPUTED])
+
+
 def _show_disputed(part: CampaignPart) -> Iterator[Block]:
     if part.disputed is None:
         yield Text("The image files are not at hand, so no disputed images are shown.", "quiet")
+    elif not part.disputed and not part.summary.is_compared:
+        yield Text("No two annotators answered about the same image, so whether they agree is not known.", "quiet")
     elif not part.disputed:
         yield Text("Annotators who saw the same image gave the same answer, so no image is disputed.", "quiet")
     else:

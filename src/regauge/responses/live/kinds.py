@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from regauge.arrays import BoolArray, CountArray, IntArray
@@ -63,10 +63,17 @@ class FigureKind(Protocol):
         """The votes of one answer, each by what it is about, to be compared with those in a hidden repeat."""
         ...
 
+    def pick_doubtful(self, figures: AnnotatorFigures, answers: Copied) -> CountArray:
+        """The numbers of answers of which `find_oddities` must know the order that their page gave the items; none as a rule."""
+        ...
+
     def find_oddities(
-        self, figures: AnnotatorFigures, answers: Copied, *, tasks: TaskColumns
+        self, figures: AnnotatorFigures, answers: Copied, *, tasks: TaskColumns, orders: Mapping[int, int]
     ) -> list[tuple[Oddity, ...]]:
-        """Per annotator what is odd, from all of their answers as `Memory` copies them."""
+        """Per annotator what is odd, from all of their answers as `Memory` copies them.
+
+        `orders` has what decided the order of the items, by the number of the answer, for those that `pick_doubtful` gave.
+        """
         ...
 
     def tell_answer(self, answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:

@@ -19,12 +19,16 @@ from regauge.records.campaigns.campaign import (
     NewAnswer,
     Role,
 )
+from regauge.records.campaigns.evaluations import OWN_ORDER
+from regauge.records.campaigns.times import ShownTime
 from regauge.server.annotate.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
-from regauge.server.state import ServerState
-from regauge.workflows.annotation.choosing import ChooserMemory
+from regauge.server.state import ServerState, ShownImages
+from regauge.workflows.annotation.admission import get_announced
+from regauge.workflows.annotation.choosing import ChooserMemory, take_tasks
 from regauge.workflows.annotation.showing import list_shown, looks_around, view_answer, view_task
-from regauge.workflows.annotation.tasks import consent, find_previous, find_start, get_announced, take_tasks
+from regauge.workflows.annotation.tasks import consent, find_previous, find_shown_seconds, find_start
+from regauge.workflows.exposure.recording import find_task_role
 from regauge.workflows.people.access import end_leases, end_one_session
 from regauge.workflows.people.invitations import come_in
 from regauge.workflows.people.visitors import count_remaining
@@ -34,6 +38,8 @@ MAX_BODY = 16_384
 """Bytes of an answer at most; a mask takes sixteen, fifty candidates a few hundred."""
 MAX_ID = 2**31 - 1
 """The largest number that a table counts up to."""
+NO_TASK = 0
+"""In the place of the number of a task that nobody is given: an example, or a question of a quiz."""
 
 NOBODY = "Please open your personal link again."
 TOO_FAST = "You sent too much within a minute. Nothing is lost: it will be sent again in a moment."
@@ -83,6 +89,17 @@ class TaskView(_Strict):
     answer: dict[str, Any] | None = None
     revision: int = 0
     returned: str = ""
+    shown_seconds: float | None = None
+    seconds: float | None = None
+
+
+class ShownTimeRequest(_Strict):
+    """What the page says of the time from the image being shown to the answer; see `ShownTime`."""
+
+    seconds: Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
+    steady: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+    asleep: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] = 0.0
+    is_again: bool = False
 
 
 class AnswerRequest(_Strict):
@@ -93,6 +110,7 @@ class AnswerRequest(_Strict):
     answer: dict[str, Any]
     seconds: Annotated[float, Field(ge=0, le=1e7, allow_inf_nan=False)] | None = None
     revision: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    shown: ShownTimeRequest | None = None
 
 
 class ReceiptView(_Strict):
@@ -164,6 +182,7 @@ Worker = Annotated[Session, Depends(_find_paced_session)]
 """Whoever sends something to be written down, no faster than anybody works."""
 CampaignId = Annotated[int, Path(ge=1, le=MAX_ID)]
 AnnotatorId = Annotated[int, Path(ge=1, le=MAX_ID)]
+ClassNumber = Annotated[int, Path(ge=0, le=MAX_ID)]
 
 
 @router.post("/session")
@@ -255,7 +274,7 @@ async def answer(request: Request) -> Response:
     try:
         sent = AnswerRequest.model_validate_json(await read_body(request))
     except ValidationError as error:
-        raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
+        raise HTTPException(422, f"This is not an answer: {error.errors()[0]['msg']}.") from None
     # Once more: a body may take its time, and whoever has gone out meanwhile was told so.
     if not state.sessions.is_good(session):
         raise HTTPException(401, NOBODY)
@@ -276,6 +295,7 @@ async def answer(request: Request) -> Response:
             sent.answer,
             sent.seconds,
             sent.revision,
+            None if sent.shown is None else ShownTime(**sent.shown.model_dump()),
         )
     )
     if receipt.status is None:
@@ -331,7 +351,10 @@ def _take(
     campaign = get_announced(study, campaign_id)
     generation, start = state.starts.get(campaign_id, (campaign.generation, 0))
     known = ChooserMemory(
-        find_start(study, campaign, start=start if generation == campaign.generation else 0), state.seen
+        find_start(study, campaign, start=start if generation == campaign.generation else 0),
+        state.seen,
+        state.recent,
+        state.own_starts,
     )
     n_left = count_remaining(study, campaign, annotator_id=session.annotator_id)
     if n_left == 0:
@@ -345,10 +368,13 @@ def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignmen
     """The task as a page shows it; its images can be asked for from now on."""
     album = state.get_album(campaign.id)
     images = list_shown(state.study, campaign, task=assignment.payload, album=album)
-    state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
+    role = find_task_role(state.study, campaign, is_lesson=assignment.task_id == NO_TASK)
+    state.remember(assignment.id, ShownImages(assignment.annotator_id, images, campaign.id, role))
     shown = _show(campaign, assignment.id, len(images), _view(state, campaign, assignment))
     answer = view_answer(state.study, assignment, campaign)
-    more = {"answer": None if answer is None else dict(answer), "revision": assignment.revision}
+    more: dict[str, Any] = {"answer": None if answer is None else dict(answer), "revision": assignment.revision}
+    if OWN_ORDER in campaign.plan.settings:
+        more |= {"seconds": assignment.seconds, "shown_seconds": find_shown_seconds(state.study, assignment)}
     return shown.model_copy(update={**more, "returned": assignment.returned})
 
 

@@ -7,7 +7,7 @@ otherwise be for everybody to see. Managers choose the sets themselves. Addresse
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -16,14 +16,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns.campaign import CampaignImage, Role
+from regauge.records.campaigns.evaluations import is_blind
+from regauge.records.exposure.exposures import ExposureRole
 from regauge.records.guide.images import NOTHING_WITHHELD, WithheldImages
 from regauge.records.taxonomy import Taxonomy, describe_class
-from regauge.server.annotate.api import MAX_ID, Reader, State
+from regauge.server.annotate.api import MAX_ID, ClassNumber, Reader, State
 from regauge.server.annotate.images import HEADERS, NO_IMAGE
 from regauge.server.assets import takes_gzip
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
+from regauge.workflows.annotation.admission import get_own_campaign
 from regauge.workflows.annotation.class_cards import (
+    N_REFERENCES,
     CardImages,
     CardList,
     ClassCard,
@@ -38,7 +42,7 @@ from regauge.workflows.annotation.class_cards import (
     suggest_source,
 )
 from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
-from regauge.workflows.annotation.tasks import get_own_campaign, get_seat, list_seats, preview_seat
+from regauge.workflows.annotation.tasks import get_seat, list_seats, preview_seat
 from regauge.workflows.studies.study import Study
 
 KEPT = {"Cache-Control": "private, max-age=31536000, immutable", "Vary": "Accept-Encoding, Cookie"}
@@ -46,8 +50,6 @@ N_BESIDE = 4
 """Images of a class that stands beside another one."""
 
 router = APIRouter(prefix="/api/classes")
-
-ClassNumber = Annotated[int, Path(ge=0, le=MAX_ID)]
 
 
 class CardQuery(BaseModel):
@@ -93,13 +95,22 @@ AskedPicture = Annotated[PictureQuery, Query()]
 
 @dataclass(frozen=True, slots=True)
 class _Cards:
-    """Cards as somebody may see them: their images and similar classes, whether with shares, and how addresses end."""
+    """Cards as somebody may see them: their images and similar classes, whether with shares, and how addresses end.
+
+    Whoever is tested sees no link to the web, and how many reference images a class lacks.
+    """
 
     source: CardImages
     off: WithheldImages = NOTHING_WITHHELD
     has_shares: bool = False
     ending: str = ""
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    is_blind: bool = False
+
+    def describe(self, taxonomy: Taxonomy, index: int) -> dict[str, Any]:
+        """A class in words."""
+        words = {"class": index, "id": taxonomy.classes[index].id, **describe_class(taxonomy.classes[index])}
+        return {name: value for name, value in words.items() if name != "link"} if self.is_blind else words
 
     def list_addresses(self, index: int, which: CardList, *, places: Iterable[int]) -> list[str]:
         """The addresses of images of a list of a card, by their places there."""
@@ -146,7 +157,7 @@ async def get_node_picture(
         cards = _open(study, state, session, asked)
         return find_node_image(study, node, source=cards.source, off=cards.off)
 
-    return await _paint(state, find, asked.side)
+    return await _paint(state, session, find, asked=asked)
 
 
 @router.get("/{class_index}/card")
@@ -178,20 +189,23 @@ async def get_picture(
         shown = list_card_images(study, at.class_index, which=at.which, source=cards.source, off=cards.off)
         return next((one.image for one in shown if one.place == at.place), None)
 
-    return await _paint(state, find, asked.side)
+    return await _paint(state, session, find, asked=asked)
 
 
-async def _paint(state: ServerState, find: Callable[[Study], CampaignImage | None], side: RenditionSide) -> Response:
-    def load() -> bytes:
+async def _paint(
+    state: ServerState, session: Session, find: Callable[[Study], CampaignImage | None], *, asked: PictureQuery
+) -> Response:
+    def load() -> tuple[bytes, CampaignImage]:
         image = state.read_now(find)
         if image is None:
             raise InputError(NO_IMAGE)
-        return load_rendition(state.study, image, side=side)
+        return load_rendition(state.study, image, side=asked.side), image
 
     try:
-        content = await state.paint(load)
+        content, image = await state.paint(load)
     except (InputError, FormatError):
         raise HTTPException(404, NO_IMAGE) from None
+    state.note_sent(session, image, role=ExposureRole.CARD, campaign_id=asked.campaign)
     return Response(content, media_type="image/jpeg", headers=HEADERS)
 
 
@@ -212,17 +226,23 @@ def _open(study: Study, state: ServerState, session: Session, asked: CardQuery) 
     if session.role is Role.MANAGER:
         seat = preview_seat(study, asked.campaign)
         source = keep_known_sets(study, find_source(seat.campaign))
-        off = state.cards.get(study, source.hidden)
-        return _Cards(source, off, ending=ending, similar=find_similar(study, seat.campaign, state.cards))
+        off = state.cards.get_tested(study, seat.campaign, source.hidden)
+        similar = find_similar(study, seat.campaign, state.cards)
+        return _Cards(source, off, ending=ending, similar=similar, is_blind=is_blind(seat.campaign.plan.settings))
     seat = get_seat(study, asked.campaign, annotator_id=session.annotator_id, came_at=session.began_at)
     if not seat.has_consented:
         raise HTTPException(403, "Please read and agree to the text of the campaign first.")
     source = keep_known_sets(study, find_source(seat.campaign))
-    similar = find_similar(study, seat.campaign, state.cards)
+    cards = _Cards(
+        source,
+        ending=ending,
+        similar=find_similar(study, seat.campaign, state.cards),
+        is_blind=is_blind(seat.campaign.plan.settings),
+    )
     if source == CardImages():
-        return _Cards(source, ending=ending, similar=similar)
+        return cards
     off = state.cards.get_for(study, seat.campaign, source.hidden, annotator_id=session.annotator_id)
-    return _Cards(source, off, ending=ending, similar=similar)
+    return replace(cards, off=off)
 
 
 def _check_guest(study: Study, session: Session) -> None:
@@ -239,7 +259,7 @@ def _view(
     def view_beside(indices: Iterable[int]) -> list[dict[str, Any]]:
         return [
             {
-                **_describe(taxonomy, index),
+                **cards.describe(taxonomy, index),
                 "share": shares.get(index),
                 "images": _choose_few(cards, index, places),
             }
@@ -247,8 +267,9 @@ def _view(
         ]
 
     return {
-        **_describe(taxonomy, card.index),
+        **cards.describe(taxonomy, card.index),
         "guide": card.guide,
+        "n_references_wanted": N_REFERENCES if cards.is_blind and cards.source.reference else 0,
         "n_unchecked": card.n_unchecked if cards.has_shares else 0,
         "n_unfinished": card.n_unfinished,
         "references": cards.list_addresses(
@@ -259,10 +280,6 @@ def _view(
         "confused": view_beside(one.index for one in card.confused),
         "siblings": view_beside(card.siblings),
     }
-
-
-def _describe(taxonomy: Taxonomy, index: int) -> dict[str, Any]:
-    return {"class": index, "id": taxonomy.classes[index].id, **describe_class(taxonomy.classes[index])}
 
 
 def _choose_few(cards: _Cards, index: int, places: Mapping[CardList, Mapping[int, Sequence[int]]]) -> list[str]:

@@ -11,10 +11,11 @@ from regauge.errors import InputError
 from regauge.records.campaigns.campaign import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Payload, Role
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
+from regauge.workflows.annotation.admission import get_open
 from regauge.workflows.annotation.previews import list_previews, load_preview_picture, pick_tasks, view_preview
 from regauge.workflows.annotation.renditions import RenditionSide
 from regauge.workflows.annotation.showing import list_task_images, parse_answer, view_task
-from regauge.workflows.annotation.tasks import get_open, get_task
+from regauge.workflows.annotation.tasks import get_task
 from regauge.workflows.campaigns.campaign import get_campaign
 from regauge.workflows.studies.study import Study
 

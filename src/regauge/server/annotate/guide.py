@@ -11,24 +11,30 @@ from pydantic import BaseModel, ConfigDict
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns.campaign import CampaignImage, Role
+from regauge.records.exposure.exposures import ExposureRole
 from regauge.records.guide.entries import GuideTopic, ShownEntry, name_topic
-from regauge.records.guide.images import NOTHING_HIDDEN, HiddenImages
+from regauge.records.guide.images import NOTHING_WITHHELD, WithheldImages
 from regauge.records.taxonomy import Taxonomy
-from regauge.server.annotate.api import MAX_ID, CampaignId, Reader, State
+from regauge.server.annotate.api import MAX_ID, CampaignId, ClassNumber, Reader, State
 from regauge.server.annotate.images import HEADERS, NO_IMAGE
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
+from regauge.workflows.annotation.admission import get_own_campaign
 from regauge.workflows.annotation.renditions import load_rendition
-from regauge.workflows.annotation.tasks import get_own_campaign
 from regauge.workflows.guide.entries import get_guide_version
-from regauge.workflows.guide.reading import check_reader, find_campaign_case, find_campaign_picture, read_for_campaign
+from regauge.workflows.guide.reading import (
+    check_reader,
+    find_campaign_case,
+    find_campaign_picture,
+    find_frozen,
+    read_for_campaign,
+)
 from regauge.workflows.studies.study import Study
 
 _Result = TypeVar("_Result")
 
 router = APIRouter(prefix="/api/campaigns/{campaign_id}/guide")
 
-ClassNumber = Annotated[int, Path(ge=0, le=MAX_ID)]
 Number = Annotated[int, Path(ge=0, le=MAX_ID)]
 
 
@@ -79,15 +85,16 @@ async def read_class(
         return f"{where}/cases/{version}" if place is None else f"{where}/pictures/{version}/{place}"
 
     def read(study: Study) -> ClassGuideView:
+        frozen = find_frozen(study, campaign_id)
         shown = read_for_campaign(
             study,
             campaign_id,
             class_index=class_index,
             name_address=name_address,
-            find_unfinished=partial(_find_unfinished, study, state, campaign_id, session),
+            find_withheld=partial(_find_withheld, study, state, campaign_id, session),
         )
         return ClassGuideView(
-            version=get_guide_version(study),
+            version=get_guide_version(study) if frozen is None else frozen,
             class_index=class_index,
             name=name_topic(GuideTopic(class_index), study.taxonomy),
             entries=[_view(one, study.taxonomy) for one in shown],
@@ -113,10 +120,10 @@ async def get_picture(
             campaign_id,
             version=version,
             place=place,
-            find_unfinished=partial(_find_unfinished, study, state, campaign_id, session),
+            find_withheld=partial(_find_withheld, study, state, campaign_id, session),
         )
 
-    return await _show(state, lambda study: _open(study, campaign_id, session, find))
+    return await _show(state, session, lambda study: _open(study, campaign_id, session, find), campaign_id=campaign_id)
 
 
 @router.get("/cases/{version}", response_class=Response)
@@ -133,10 +140,10 @@ async def get_case(
             study,
             campaign_id,
             version=version,
-            find_unfinished=partial(_find_unfinished, study, state, campaign_id, session),
+            find_withheld=partial(_find_withheld, study, state, campaign_id, session),
         )
 
-    return await _show(state, lambda study: _open(study, campaign_id, session, find))
+    return await _show(state, session, lambda study: _open(study, campaign_id, session, find), campaign_id=campaign_id)
 
 
 def _open(study: Study, campaign_id: int, session: Session, work: Callable[[Study], _Result]) -> _Result:
@@ -148,19 +155,26 @@ def _open(study: Study, campaign_id: int, session: Session, work: Callable[[Stud
     return work(study)
 
 
-def _find_unfinished(study: Study, state: ServerState, campaign_id: int, session: Session) -> HiddenImages:
-    """What somebody has still to judge in a campaign; managers judge nothing."""
+def _find_withheld(study: Study, state: ServerState, campaign_id: int, session: Session) -> WithheldImages:
+    """What somebody is measured by and has still to judge in a campaign; managers do neither."""
     if session.role is not Role.ANNOTATOR:
-        return NOTHING_HIDDEN
+        return NOTHING_WITHHELD
     campaign = get_own_campaign(study, campaign_id, annotator_id=session.annotator_id)
-    return state.cards.unfinished.get(study, campaign, annotator_id=session.annotator_id)
+    return state.cards.get_for(study, campaign, (), annotator_id=session.annotator_id)
 
 
-async def _show(state: ServerState, find: Callable[[Study], CampaignImage]) -> Response:
+async def _show(
+    state: ServerState, session: Session, find: Callable[[Study], CampaignImage], *, campaign_id: int
+) -> Response:
+    def load() -> tuple[bytes, CampaignImage]:
+        image = state.read_now(find)
+        return load_rendition(state.study, image), image
+
     try:
-        content = await state.paint(lambda: load_rendition(state.study, state.read_now(find)))
+        content, image = await state.paint(load)
     except (InputError, FormatError):
         raise HTTPException(404, NO_IMAGE) from None
+    state.note_sent(session, image, role=ExposureRole.GUIDE, campaign_id=campaign_id)
     # Not for a day, as images of tasks: what is hidden from a campaign must be gone from the next page on, and so must
     # what a later round asks about.
     return Response(content, media_type="image/jpeg", headers={**HEADERS, "Cache-Control": "private, no-cache"})

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 import regauge
+from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, Role
 from regauge.server.annotate.api import get_session, get_state
 from regauge.server.kind_pages import find_template
@@ -17,8 +18,11 @@ from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.outlooks import Outlook, find_outlook, foresee_work
 from regauge.workflows.annotation.tasks import AnnotatorProgress, get_seat, list_seats, preview_seat
+from regauge.workflows.annotation.training.group_reviews import find_group_campaign
 from regauge.workflows.people.visitors import count_remaining
 from regauge.workflows.studies.study import Study
+
+NO_GROUP = "Those who only look see nobody's answers."
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 
@@ -72,6 +76,14 @@ class CampaignView:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupView:
+    """A training whose answers are open to the group."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorView:
     """What went wrong, in words."""
 
@@ -115,6 +127,21 @@ async def show_campaign(request: Request, state: State, campaign_id: int) -> Res
     if seat is None:
         raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
     return render(request, find_template(state.study, seat.campaign), await view_campaign(state, session, seat))
+
+
+@router.get("/campaigns/{campaign_id}/group")
+async def show_group(request: Request, state: State, campaign_id: int) -> Response:
+    """What the group of a training answered, one image at a time; the page asks for it."""
+    session = get_session(request)
+    if session.is_trying:
+        raise HTTPException(404, NO_GROUP)
+    try:
+        name = await state.read(
+            lambda study: find_group_campaign(study, campaign_id, annotator_id=session.annotator_id).name
+        )
+    except InputError as error:
+        raise HTTPException(404, str(error)) from None
+    return render(request, "group_review.html", GroupView(campaign_id, name))
 
 
 @router.get("/campaigns/{campaign_id}/thanks")

@@ -33,7 +33,10 @@ router = APIRouter(prefix="/api/campaigns/{campaign_id}")
 async def show_examples(state: State, session: Reader, campaign_id: CampaignId) -> list[ExampleView]:
     """Images with their answers, to learn from."""
     is_manager = session.role is Role.MANAGER
-    campaign, examples = await state.read(lambda study: list_examples(study, campaign_id, is_manager=is_manager))
+    who = session.annotator_id if session.role is Role.ANNOTATOR else None
+    campaign, examples = await state.read(
+        lambda study: list_examples(study, campaign_id, is_manager=is_manager, annotator_id=who)
+    )
     return await state.beside(lambda: [show_example(state, session, campaign, one) for one in examples])
 
 

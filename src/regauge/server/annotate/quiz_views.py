@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from regauge.records.campaigns.campaign import Assignment, AssignmentId, CampaignEntry, Payload
-from regauge.server.annotate.api import TaskView, show_task
+from regauge.server.annotate.api import NO_TASK, TaskView, show_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.quizzes import Example, Feedback, QuizProgress, find_own_question
@@ -93,7 +93,7 @@ def show_question(
     state: ServerState, campaign: CampaignEntry, *, shown_id: str, task: Payload, annotator_id: int
 ) -> TaskView:
     """One question, or one example."""
-    return show_task(state, campaign, Assignment(AssignmentId(shown_id), 0, campaign.id, annotator_id, task, ""))
+    return show_task(state, campaign, Assignment(AssignmentId(shown_id), NO_TASK, campaign.id, annotator_id, task, ""))
 
 
 def show_example(state: ServerState, session: Session, campaign: CampaignEntry, example: Example) -> ExampleView:

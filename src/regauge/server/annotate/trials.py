@@ -20,8 +20,8 @@ from regauge.server.annotate.quiz_views import (
 )
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
+from regauge.workflows.annotation.admission import get_announced
 from regauge.workflows.annotation.quizzes import NO_QUESTION, explain_answer, list_questions, parse_quiz_answer
-from regauge.workflows.annotation.tasks import get_announced
 from regauge.workflows.campaigns.campaign import get_campaign
 from regauge.workflows.studies.study import Study
 

@@ -20,6 +20,7 @@ from regauge.workflows.campaigns.decisions import drop_annotator, restore_annota
 from regauge.workflows.campaigns.image_reports import take_out_image
 from regauge.workflows.campaigns.openings import CheckedImages, check_images, close_campaign, open_campaign
 from regauge.workflows.campaigns.texts import OutdatedTextsError, revise_texts
+from regauge.workflows.discussions.standing import list_blind_panels
 from regauge.workflows.people.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.people.directory import foresee_drop
 from regauge.workflows.people.expertises import MAX_EXPERTISES, set_expertises
@@ -243,8 +244,12 @@ async def sign_out(
 async def release(
     state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: WithReason = NO_REASON
 ) -> ReleaseView:
-    """Let others have the tasks that somebody keeps."""
-    n = await change(state, session, work=lambda study: release_tasks(study, annotator_id), why=why)
+    """Let others have the tasks that somebody keeps; a panel that votes alone votes on all of its own, and nobody is told."""
+
+    def work(study: Study) -> int:
+        return release_tasks(study, annotator_id, without=list_blind_panels(study))
+
+    n = await change(state, session, work=work, why=why)
     return ReleaseView(n=n)
 
 

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
-from regauge.estimates import Share, to_share_fields
 from regauge.records.cells import format_rows
-from regauge.records.responses.quality import AnnotatorQuality
+from regauge.records.responses.quality import ANNOTATOR_SHARES, AnnotatorQuality
 from regauge.server.annotate.api import CampaignId, State
 from regauge.server.manage.roles import ManagingReader
 from regauge.workflows.campaigns.campaign import get_campaign
-from regauge.workflows.campaigns.responses import CampaignAnswers, load_answers, write_answers
+from regauge.workflows.campaigns.responses import CampaignAnswers, load_exported, write_answers
 from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.people.access import find_pseudonyms
 from regauge.workflows.studies.study import Study
 
 CHUNK_LINES = 1_000
-SHARES = ("controls", "positive", "negative", "agreement", "consistency")
 PARTS = ("n_right", "n", "low", "high")
 COLUMNS = (
-    *("annotator", "platform", "n_answers", "n_counted"),
-    *(f"{share}_{part}" for share in SHARES for part in PARTS),
+    *("annotator", "pseudonym", "platform", "n_answers", "n_counted"),
+    *(f"{share}_{part}" for share in ANNOTATOR_SHARES for part in PARTS),
     *("median_seconds", "n_impossible_times", "flags", "suggestion", "is_dropped", "reason"),
 )
 
@@ -42,41 +41,44 @@ async def download_answers(
 
 
 @router.get("/campaigns/{campaign_id}/annotators.csv", response_class=StreamingResponse)
-async def download_annotators(state: State, _session: ManagingReader, campaign_id: CampaignId) -> StreamingResponse:
-    """Everybody who answered, with what is known of their work."""
-    rows = await state.read(lambda study: _list(study, state.live, campaign_id))
+async def download_annotators(
+    state: State, _session: ManagingReader, campaign_id: CampaignId, *, with_names: bool = False
+) -> StreamingResponse:
+    """Everybody who answered, by the pseudonyms of other files, with what is known of their work; with names if asked for."""
+    rows = await state.read(lambda study: _list(study, state.live, campaign_id, with_names))
     return _send(write_annotators(rows), f"annotators-{campaign_id}.csv", "text/csv")
 
 
-def write_annotators(rows: Iterable[AnnotatorQuality]) -> Iterator[str]:
+def write_annotators(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """The lines of a table of annotators; a share is given by its counts and its limits."""
-    described = ([row[name] for name in COLUMNS] for row in map(_describe, rows))
-    return (f"{line}\n" for line in format_rows(chain([COLUMNS], described)))
+    return (f"{line}\n" for line in format_rows(chain([COLUMNS], ([row[name] for name in COLUMNS] for row in rows))))
 
 
 def _describe(one: AnnotatorQuality) -> dict[str, Any]:
-    shares: dict[str, Share[float | None]] = {name: getattr(one, name) for name in SHARES}
     return {
-        "annotator": one.name,
-        "platform": one.platform.value,
-        "n_answers": one.n_answers,
-        "n_counted": one.n_counted,
-        **{key: number for name, share in shares.items() for key, number in to_share_fields(share, name).items()},
-        "median_seconds": one.median_seconds,
-        "n_impossible_times": one.n_impossible_times,
+        **one.to_fields(),
         "flags": "; ".join(flag.name for flag in one.flags),
-        "suggestion": one.suggestion,
         "is_dropped": int(one.is_dropped),
-        "reason": one.decision.reason if one.decision is not None else None,
     }
 
 
 def _load(study: Study, campaign_id: int, with_surplus: bool) -> CampaignAnswers:  # noqa: FBT001 - private
-    return load_answers(study, get_campaign(study, campaign_id).name, with_surplus=with_surplus)
+    return load_exported(study, get_campaign(study, campaign_id).name, with_surplus=with_surplus)
 
 
-def _list(study: Study, live: LiveCampaigns, campaign_id: int) -> list[AnnotatorQuality]:
-    return list(live.list_everybody(study, get_campaign(study, campaign_id)))
+def _list(
+    study: Study,
+    live: LiveCampaigns,
+    campaign_id: int,
+    with_names: bool,  # noqa: FBT001 - private
+) -> list[dict[str, Any]]:
+    outside, own = find_pseudonyms(study), find_pseudonyms(study, with_names=with_names)
+    rows = []
+    for one in live.list_everybody(study, get_campaign(study, campaign_id)):
+        row = _describe(one)
+        called = {"annotator": own.call(one.name), "pseudonym": outside.call(one.name)}
+        rows.append({**row, **called, "reason": row["reason"] and own.write(row["reason"])})
+    return rows
 
 
 def _send(lines: Iterator[str], name: str, media_type: str) -> StreamingResponse:

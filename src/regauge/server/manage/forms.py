@@ -25,7 +25,7 @@ from regauge.workflows.campaigns.fields import (
 from regauge.workflows.campaigns.requests import CampaignRequest
 
 TABLE_FIELD = "table"
-"""What the form calls the table of images and classes, which is no setting."""
+"""What the form calls the table of images and classes, which is not a setting."""
 
 
 class MistakesError(InputError):
@@ -91,7 +91,8 @@ def make_new_form(values: Mapping[str, Any], *, kinds: Kinds, things: Things, li
         limits: what the study allows.
     """
     tables = list_fields(kinds)
-    inputs = {one.field.name: one for one in make_inputs(tables[0].common, values=values, things=things)}
+    made = make_inputs(tables[0].common, values=values, things=things)
+    inputs = {one.field.name: replace(one, kinds=_find_users(one.field, tables)) for one in made}
     source = inputs[SOURCE.name]
     proposed = {name: _propose(tables, sizes) for name, sizes in limits.class_sizes.items()}
     offered = inputs[TEST_SET.name]
@@ -170,6 +171,12 @@ def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[Quest
     problem = problems.get(QuestionSource(option.value), "")
     shown = () if len(kinds) == len(tables) else kinds
     return replace(option, hint=problem, kinds=shown, is_disabled=bool(problem))
+
+
+def _find_users(field: Field, tables: Sequence[KindFields]) -> tuple[str, ...]:
+    """The kinds that have a setting, where not all do."""
+    kinds = tuple(str(one.kind) for one in tables if field.name not in one.refused)
+    return () if len(kinds) == len(tables) else kinds
 
 
 def _make_own(

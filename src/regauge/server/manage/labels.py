@@ -113,7 +113,7 @@ def _check(study: Study, table: KindFields, given: Mapping[str, Any]) -> dict[st
 
 
 def _check_labels(study: Study, name: str) -> None:
-    """Refuse what is no label set with counts: on a page nobody names files of the server."""
+    """Refuse what is not a label set with counts: on a page nobody names files of the server."""
     if name not in list_counted_labels(study):
         raise InputError(
             f"The study has no label set {name[:80]!r} with selection counts, or not as its latest version."

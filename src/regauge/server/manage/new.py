@@ -23,7 +23,7 @@ MAX_TABLE = 8 * 1024 * 1024
 MAX_FILES = 3
 MAX_FORM = MAX_FILES * MAX_TABLE + 256 * 1024
 """Bytes of the whole form."""
-MAX_FIELDS = 64
+MAX_FIELDS = 512
 
 router = APIRouter()
 

@@ -9,10 +9,18 @@ from regauge.errors import StorageError
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.next_steps import CampaignStanding
 from regauge.records.responses.quality import AnnotatorFilter, CampaignPulse, ListPage
-from regauge.server.manage.views import CampaignCard, OverviewView, UnknownCard, make_erasure_lines, make_lines
+from regauge.server.manage.views import (
+    BlindCard,
+    CampaignCard,
+    OverviewView,
+    UnknownCard,
+    make_erasure_lines,
+    make_lines,
+)
 from regauge.server.state import ServerState
 from regauge.workflows.campaigns.campaign import list_campaigns
 from regauge.workflows.campaigns.responses import list_recent_answers
+from regauge.workflows.discussions.standing import is_blind
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.people.erasure import list_pending_erasures
@@ -33,12 +41,18 @@ def make_overview(study: Study, state: ServerState) -> OverviewView:
     standings = [_judge(study, state, card.entry, card.pulse) for card in known]
     status = describe_status(study)
     erasures = make_erasure_lines(list_pending_erasures(study))
-    steps = (*erasures, *(line for step in list_page_steps(status, standings) for line in make_lines(step)))
-    return OverviewView(status, cards, steps, list_recent_answers(study, limit=N_ANSWERS))
+    found = list_page_steps(status, standings) if standings or not cards else status.next_steps
+    steps = (*erasures, *(line for step in found for line in make_lines(step)))
+    # While a panel votes alone, nobody learns who has answered what.
+    blind = {card.entry.name for card in cards if isinstance(card, BlindCard)}
+    recent = list_recent_answers(study, limit=N_ANSWERS, without=blind)
+    return OverviewView(status, cards, steps, recent)
 
 
-def _make_card(study: Study, live: LiveCampaigns, entry: CampaignEntry) -> CampaignCard | UnknownCard:
+def _make_card(study: Study, live: LiveCampaigns, entry: CampaignEntry) -> CampaignCard | UnknownCard | BlindCard:
     known = list_kinds(study)
+    if is_blind(study, entry):
+        return BlindCard(entry)
     if entry.kind in known:
         return CampaignCard(entry, live.pulse(study, entry))
     has = ", ".join(map(str, known))

@@ -12,9 +12,11 @@ from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind, list_giving
 from regauge.records.campaigns.campaign import CampaignState
 from regauge.records.evaluation.planning import Workforce
+from regauge.records.exposure.exposures import ExposureRole
 from regauge.server.annotate.api import MAX_ID, CampaignId, State
 from regauge.server.annotate.classes import CardQuery
 from regauge.server.annotate.pages import render
+from regauge.server.manage.blindness import find_blind
 from regauge.server.manage.form_fields import make_inputs, make_rows
 from regauge.server.manage.forms import FormLimits, make_new_form
 from regauge.server.manage.lists import (
@@ -51,6 +53,7 @@ from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.campaigns.fields import QuestionSource
 from regauge.workflows.campaigns.image_failures import describe_failures
 from regauge.workflows.campaigns.image_reports import list_reports
+from regauge.workflows.campaigns.openings import describe_unfinished
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.labels.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.live.items import tell_answers
@@ -87,6 +90,9 @@ async def show_campaign(
     force: Annotated[WorkforceQuery, Query()],
 ) -> Response:
     """How a campaign goes, and before it is open, what it will take."""
+    blind = await state.read(lambda study: find_blind(study, campaign_id))
+    if blind is not None:
+        return render(request, "manage_blind.html", blind)
     view = await state.read(lambda study: _make_campaign(study, state, campaign_id, force))
     return render(request, "manage_campaign.html", view)
 
@@ -138,7 +144,7 @@ async def show_image(
 @router.get("/campaigns/{campaign_id}/images/{number}/picture", response_class=Response)
 async def get_picture(
     state: State,
-    _session: ManagingReader,
+    session: ManagingReader,
     campaign_id: CampaignId,
     number: ImageNumber,
     *,
@@ -156,6 +162,7 @@ async def get_picture(
         content = await state.paint(load)
     except (InputError, FormatError):
         raise HTTPException(404, "There is no such image.") from None
+    state.note_sent(session, state.get_album(campaign_id)[number], role=ExposureRole.MANAGER, campaign_id=campaign_id)
     return Response(content, media_type="image/jpeg", headers=PICTURE_HEADERS)
 
 
@@ -206,7 +213,7 @@ def _turn(pages: Pages) -> Response | None:
     return RedirectResponse(pages.find_address(page=str(pages.n_pages)), status_code=303)
 
 
-_OF_MODELS = (QuestionSource.PREDICTIONS, QuestionSource.UNJUDGED)
+_OF_MODELS = (QuestionSource.PREDICTIONS, QuestionSource.UNJUDGED, QuestionSource.NOVEL, QuestionSource.MISTAKES)
 """Questions that need predictions."""
 
 
@@ -244,7 +251,9 @@ def _make_campaign(study: Study, state: ServerState, campaign_id: int, force: Wo
     referrals = ReferralsView(
         count_referrals(study, campaign), tuple(describe_unreached(campaign.name, count_unreached(study, campaign)))
     )
-    return CampaignPage(campaign, kind, pulse, estimate, visits, failures, reports, n_unjudged, standings, referrals)
+    unfinished = () if is_draft else describe_unfinished(study, campaign_id)
+    known = (campaign, kind, pulse, estimate, visits, failures, reports, n_unjudged, standings)
+    return CampaignPage(*known, referrals=referrals, unfinished=unfinished)
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

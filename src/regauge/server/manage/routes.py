@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regauge.server.manage import actions, erasure, exports, labels, live, new, pages, visits
+from regauge.server.manage import actions, exports, labels, live, new, pages
 from regauge.server.manage.draws import actions as manage_draws
 from regauge.server.manage.draws import pages as manage_draw_pages
 from regauge.server.manage.guide import actions as manage_guide
@@ -10,6 +10,7 @@ from regauge.server.manage.guide import pages as manage_guide_pages
 from regauge.server.manage.items import actions as manage_items
 from regauge.server.manage.items import pages as manage_item_pages
 from regauge.server.manage.items import threads as manage_threads
+from regauge.server.manage.people import erasure, evaluations, exposure, visits
 from regauge.server.manage.relations import actions as manage_relations
 from regauge.server.manage.relations import pages as manage_relation_pages
 
@@ -18,10 +19,12 @@ ROUTERS = tuple(
     for module in (
         actions,
         erasure,
+        exposure,
         live,
         new,
         labels,
         exports,
+        evaluations,
         visits,
         manage_draws,
         manage_draw_pages,

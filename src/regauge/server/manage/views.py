@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from regauge.fields import Field
-from regauge.kinds.contract import TaskKind
+from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.comments import CommentThread
+from regauge.records.campaigns.evaluations import GROUP_REVIEW, is_blind, trains, withholds
 from regauge.records.campaigns.image_reports import ImageReport
 from regauge.records.campaigns.referrals import ReferralCount
 from regauge.records.campaigns.visits import VisitState
@@ -108,6 +109,14 @@ class UnknownCard:
 
 
 @dataclass(frozen=True, slots=True)
+class BlindCard:
+    """A campaign in which a panel votes alone: how far it is, nobody is told."""
+
+    entry: CampaignEntry
+    note: str = "Round 1: panelists vote alone, so votes and progress are shown to nobody before a chair closes it."
+
+
+@dataclass(frozen=True, slots=True)
 class StepLine:
     """What comes next: in words, with where to click or what to type."""
 
@@ -122,7 +131,7 @@ class OverviewView:
     """The study at a glance."""
 
     status: StudyStatus
-    cards: tuple[CampaignCard | UnknownCard, ...]
+    cards: tuple[CampaignCard | UnknownCard | BlindCard, ...]
     steps: tuple[StepLine, ...]
     answers: tuple[RecentAnswer, ...]
 
@@ -170,6 +179,37 @@ class CampaignPage:
     n_unjudged: int = 0
     standings: CampaignStandings | None = None
     referrals: ReferralsView = ReferralsView()
+    unfinished: tuple[str, ...] = ()
+
+    @property
+    def gives_participants(self) -> bool:
+        """Whether its answers can be made into participants."""
+        return KindOutput.PREDICTIONS in self.kind.gives
+
+    @property
+    def gives_codes(self) -> bool:
+        """Whether its answers can be made into a coding of mistakes."""
+        return KindOutput.CODED_MISTAKES in self.kind.gives
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether it tests people."""
+        return is_blind(self.campaign.plan.settings)
+
+    @property
+    def trains(self) -> bool:
+        """Whether it trains people."""
+        return trains(self.campaign.plan.settings)
+
+    @property
+    def has_group(self) -> bool:
+        """Whether people of a training may look at everybody's answers together."""
+        return bool(self.campaign.plan.settings.get(GROUP_REVIEW))
+
+    @property
+    def shows_own_data(self) -> bool:
+        """Whether people may see what they answered."""
+        return not withholds(self.campaign.plan.settings)
 
     @property
     def texts(self) -> tuple[Field, ...]:

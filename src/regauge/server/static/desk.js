@@ -5,6 +5,7 @@
  */
 
 import { byId, setShown } from "./dom.js";
+import { addChosen } from "./chosen_item.js";
 import { dropDraft, findDraft, keepDraft } from "./drafts.js";
 import { offerHelp } from "./help.js";
 import { ImageReporter } from "./image_reporter.js";
@@ -15,6 +16,7 @@ import { fetchPictures, releasePictures } from "./pictures.js";
 import { ProgressLine } from "./progress_line.js";
 import { Refusal, request } from "./requests.js";
 import { sayAside, showStatus } from "./status.js";
+import { Showing } from "./showing.js";
 import { Stopwatch } from "./stopwatch.js";
 import { Breaks } from "./breaks.js";
 import { waitForConsent } from "./consent.js";
@@ -25,47 +27,15 @@ const MOST_AT_ONCE = 5;
 /** A second click or key so soon after a task appears was meant for the one before. */
 const TOO_SOON = 300;
 
-/**
- * What a kind of task brings.
- *
- * @typedef {object} KindOfTask
- * @property {(desk: Desk) => TaskView} makeView
- * @property {import("./quiz.js").Lessons} [lessons] what it says in training and quiz; a kind that has none does not teach.
- */
-
-/**
- * What shows a task, and reads the answer to it.
- *
- * @typedef {object} TaskView
- * @property {boolean} isShown whether a task is on the screen.
- * @property {(task: any, answer: any) => void} show a task, with what was selected before.
- * @property {() => void} clear show no task.
- * @property {() => void} hand the answer in if it is whole, by `desk.submit`; or say what is missing.
- * @property {number} [place] of the image that is meant, where a task has several; the first by default.
- * @property {(place: number) => void} [putAway] an image that was reported; by default the task is given back.
- */
-
-/**
- * A task as the server sends it, with its images once they are fetched.
- *
- * @typedef {object} Task
- * @property {string} id
- * @property {string[]} images addresses.
- * @property {any} view what the kind of task shows.
- * @property {any} [answer] of an earlier one that was asked for, or returned.
- * @property {string} [returned] what was said when the answer was returned.
- * @property {number} [revision]
- * @property {HTMLImageElement[]} [pictures]
- *
- * @typedef {{ task: Task, answer: any, seconds: number | null, revision: number }} Past
- */
+/** @typedef {import("./desk_types.js").Task} Task */
+/** @typedef {import("./desk_types.js").Past} Past */
 
 /**
  * Set the desk up and begin.
  *
- * @param {KindOfTask} kind
+ * @param {import("./desk_types.js").KindOfTask} kind
  */
-export async function work({ makeView, lessons }) {
+export async function work({ makeView, lessons, isTest = false }) {
   const { campaign, version, done, consented, breakMinutes } = byId("desk").dataset;
   const { role } = document.body.dataset;
   const isGuest = role === "guest";
@@ -76,7 +46,7 @@ export async function work({ makeView, lessons }) {
   offerHelp(keymap);
   await waitForQualification({ campaign, version, hasBegun: Number(done) > 0, lessons, keymap });
   setShown(byId("work"), true);
-  const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying, keymap });
+  const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying, isTest, keymap });
   desk.begin(makeView(desk));
 }
 
@@ -86,6 +56,8 @@ export class Desk {
   keymap;
   #campaign;
   #isTrying;
+  /** @type {Showing | null} measures since when images are shown, where people are tested. */
+  #showing = null;
   #view;
   #outbox;
   #clock = new Stopwatch();
@@ -108,11 +80,15 @@ export class Desk {
   /** @type {Task | null} the task on the screen. */
   #shown = null;
 
-  constructor({ campaign, done, breakMinutes, isTrying, keymap }) {
+  constructor({ campaign, done, breakMinutes, isTrying, isTest, keymap }) {
     this.keymap = keymap;
     this.#campaign = campaign;
     this.#breaks = new Breaks({ minutes: breakMinutes, campaign, clock: this.#clock });
     this.#isTrying = isTrying;
+    if (isTest) {
+      this.#showing = new Showing({ isTold: !isTrying });
+      window.addEventListener("pagehide", () => this.#keepTime());
+    }
     this.#outbox = new Outbox();
     this.#reporter = new ImageReporter(this.#outbox);
     this.#progress = new ProgressLine(done);
@@ -135,12 +111,19 @@ export class Desk {
     this.#bindKeys();
     this.#showDone();
     this.#outbox.flush();
-    this.#next();
+    addChosen(this.#campaign, { outbox: this.#outbox, queue: this.#queue }).then(() => this.#next());
   }
 
   /** Keep what is selected so far; the view calls it after every change. */
   keep(answer) {
     if (!this.#revising && this.#current && answer.not_shown !== true) keepDraft(this.#current.id, answer, this.#clock.seconds);
+  }
+
+  /** Where people are tested, the seconds that they spent are kept even before they chose anything. */
+  #keepTime() {
+    const task = this.#current;
+    if (!this.#showing || !task || this.#revising || this.#shown !== task) return;
+    keepDraft(task.id, findDraft(task.id)?.answer ?? null, this.#clock.seconds);
   }
 
   /** Somebody wants to hand in the answer; the view looks whether it is whole. */
@@ -149,7 +132,7 @@ export class Desk {
   }
 
   /** Take an answer and go on; the view calls it once the answer is whole. */
-  submit(answer) {
+  submit(answer, { stays = false } = {}) {
     const task = this.#revising?.task ?? this.#current;
     if (!task) return;
     const work = this.#revising ?? { task, answer, revision: task.answer ? (task.revision ?? 0) + 1 : 0, seconds: null };
@@ -160,21 +143,38 @@ export class Desk {
       answer,
       seconds,
       revision: work.revision,
+      ...(this.#showing ? { shown: this.#showing.read() } : {}),
     });
+    const shownSeconds = this.#showing?.read()?.seconds ?? null;
     dropDraft(work.task.id);
     if (answer.not_shown === true) {
-      // A report is no answer: nobody can go back to it, and the task goes to somebody else.
-      return this.#revising ? this.#resume() : this.#leave();
+      // A report is not an answer: nobody can go back to it, and the task goes to somebody else.
+      return this.#revising ? this.#resume() : this.goOn();
     }
     if (this.#revising) {
-      Object.assign(work, { answer, seconds, revision: work.revision + 1 });
+      Object.assign(work, { answer, seconds, revision: work.revision + 1, shownSeconds });
       return this.#resume();
     }
     // What was returned was answered before, here or elsewhere.
-    this.#past = [...this.#past.filter((one) => one.task.id !== task.id), { task, answer, seconds, revision: work.revision + 1 }];
+    this.#past = [...this.#past.filter((one) => one.task.id !== task.id), { task, answer, seconds, revision: work.revision + 1, shownSeconds }];
     this.#done += task.answer ? 0 : 1;
-    this.#leave();
     this.#showDone();
+    if (!stays) this.goOn();
+  }
+
+  /** Resolves when the server has the answer to a task, or rejects with why it does not take it. */
+  whenSaved(assignmentId) {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const refused = this.#outbox.refused.find((one) => one.assignment_id === assignmentId);
+        if (!refused && this.#outbox.has(assignmentId)) return;
+        this.#outbox.removeEventListener("change", look);
+        if (refused) reject(new Error(refused.refusal));
+        else resolve(undefined);
+      };
+      this.#outbox.addEventListener("change", look);
+      look();
+    });
   }
 
   /** Say what is wrong with an image of the task on the screen: by default the one that is meant at the moment. */
@@ -188,13 +188,16 @@ export class Desk {
     });
   }
 
-  #leave() {
+  /** Go on to the next task; a view that stayed with the one that was answered calls it. */
+  goOn() {
     this.#current = null;
     this.#next();
   }
 
   /** Look at the answer before this one again. */
   async goBack() {
+    if (this.#showing && this.#revising) return;
+    this.#keepTime();
     const place = this.#revising ? this.#past.indexOf(this.#revising) : this.#past.length;
     const earlier = this.#past[place - 1] ?? (this.#past.length ? null : await this.#fetchPrevious());
     if (!earlier) return;
@@ -203,7 +206,8 @@ export class Desk {
   }
 
   #canGoBack() {
-    if (this.#revising) return this.#past.indexOf(this.#revising) > 0;
+    if (this.#view.isFinal) return false;
+    if (this.#revising) return !this.#showing && this.#past.indexOf(this.#revising) > 0;
     return this.#past.length > 0 || (!this.#isTrying && this.#done > 0);
   }
 
@@ -215,7 +219,8 @@ export class Desk {
         byId("status").textContent = "The previous answer can no longer be shown here.";
         return null;
       }
-      this.#past.push({ task, answer: task.answer, seconds: null, revision: task.revision + 1 });
+      const shownSeconds = task.shown_seconds ?? null;
+      this.#past.push({ task, answer: task.answer, seconds: task.seconds ?? null, revision: task.revision + 1, shownSeconds });
       return this.#past[0];
     } catch (error) {
       byId("status").textContent = `The previous answer cannot be shown: ${error.message}`;
@@ -258,6 +263,7 @@ export class Desk {
     this.#view.show(task, answer);
     this.#breaks.look();
     this.#putOnScreen(task);
+    this.#showing?.show(task, { revising: this.#revising, isStill: () => this.#shown === task });
   }
 
   /** Tasks at hand have their pictures; what is left gives them back, for they are large. */
@@ -297,6 +303,7 @@ export class Desk {
   }
 
   #take(tasks) {
+    for (const task of tasks) task.fetchedAt = performance.now();
     const fresh = tasks.filter((task) => !this.#knows(task));
     this.#queue.push(...fresh);
     if (this.#current || this.#revising) {
@@ -363,7 +370,7 @@ export class Desk {
 
   /** Another tab answered this task: go on to the next. */
   #passOver(assignmentId) {
-    // What is no answer to a task is nothing to us.
+    // What is not an answer to a task is nothing to us.
     if (!assignmentId) return;
     this.#queue.filter((task) => task.id === assignmentId).forEach(releasePictures);
     this.#queue = this.#queue.filter((task) => task.id !== assignmentId);

@@ -50,6 +50,40 @@ byId("reports")?.addEventListener("click", ({ target }) => {
   });
 });
 
+byId("make-participants")?.addEventListener("click", () => attempt(makeParticipants));
+
+/** Make participants of people; where they are there with other answers, these are replaced only if that is wanted. */
+async function makeParticipants() {
+  const question = { title: `Make participants of ${name}?`, action: "Make participants", isNeeded: false };
+  const replaces = make("input", { type: "checkbox" });
+  const box = make("p", {}, make("label", {}, replaces, " Replace the answers of participants that are there"));
+  askWhy({ ...question, effect: [box] }, async (reason) => {
+    const { participants, notes } = await request("POST", `${address}/participants`, { reason, replaces: replaces.checked });
+    const rows = participants.map((one) => make("li", {}, `${one.participant}: ${count(one.n_answered, "image", "images")} of ${one.test_set}`));
+    byId("participants-made").replaceChildren(make("ul", { className: "names-list" }, ...rows), ...notes.map((note) => make("p", { className: "quiet" }, note)));
+  });
+}
+
+byId("own-data")?.addEventListener("click", ({ target }) => {
+  const isAllowed = target.dataset.allow === "true";
+  const title = isAllowed ? "Let people see what they answered?" : "Withhold from people what they answered?";
+  const words = isAllowed ? "Whoever reads their answers again will remember them if they are tested again." : "Whoever has seen their answers has seen them.";
+  askWhy({ title, action: isAllowed ? "Allow it" : "Withhold it", isNeeded: false, effect: [make("p", {}, words)] }, async (reason) => {
+    await request("POST", `${address}/own-data`, { reason, is_allowed: isAllowed });
+    location.reload();
+  });
+});
+
+byId("group-review")?.addEventListener("click", ({ target }) => {
+  const isOpen = target.dataset.open === "true";
+  const title = isOpen ? "Open the answers to the group?" : "Close the group review?";
+  const words = isOpen ? "Everybody sees what was answered to the images that they answered themselves, without names." : "Notes that were written stay in the guide.";
+  askWhy({ title, action: isOpen ? "Open them" : "Close it", isNeeded: false, effect: [make("p", {}, words)] }, async (reason) => {
+    await request("POST", `${address}/group-review`, { reason, is_open: isOpen });
+    location.reload();
+  });
+});
+
 byId("judge")?.addEventListener("click", () => attempt(judge));
 
 /** Say what a judgement would mean for everybody who waits, and judge those alone. */

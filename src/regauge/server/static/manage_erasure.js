@@ -14,7 +14,7 @@ async function ask(person, name, row) {
   const withAnswers = make("input", { type: "checkbox" });
   const effect = [
     make("p", {}, `The name ${name} is removed from the study for good, their link stops working, and they are signed out. This cannot be undone.`),
-    ...(plan.n_answers ? [make("label", { className: "row" }, withAnswers, `Also delete ${count(plan.n_answers, "answer", "answers")}`)] : []),
+    ...(plan.n_answers || plan.blind.length ? [make("label", { className: "row" }, withAnswers, `Also delete ${tellAnswers(plan)}`)] : []),
     make("p", { className: "quiet" }, describe(plan)),
   ];
   askWhy({ title: `Erase ${name}?`, action: "Erase", isDangerous: true, effect }, async (reason) => {
@@ -26,16 +26,24 @@ async function ask(person, name, row) {
   });
 }
 
-function describe({ n_campaigns, labels }) {
-  const again = labels.length ? ` and label sets (${labels.join(", ")}) get a new version` : "";
-  return n_campaigns ? `Without them, tasks of ${count(n_campaigns, "campaign", "campaigns")} may open again${again}.` : "They have not answered anything.";
+/** Of panels that vote alone nobody is told who has voted. */
+function tellAnswers({ n_answers: n, blind }) {
+  const counted = n ? [count(n, "answer", "answers")] : [];
+  return [...counted, ...(blind.length ? [`any votes on ${blind.join(", ")}, where round 1 goes on`] : [])].join(" and ");
 }
 
-function report({ name, n_answers, labels, stale_labels, remaining, scrubbed }) {
+function describe({ n_campaigns, labels, blind }) {
+  const again = labels.length ? ` and label sets (${labels.join(", ")}) get a new version` : "";
+  if (n_campaigns) return `Without them, tasks of ${count(n_campaigns, "campaign", "campaigns")} may open again${again}.`;
+  return blind.length ? "" : "They have not answered anything.";
+}
+
+function report({ name, n_answers, labels, stale_labels, participants, remaining, scrubbed }) {
   const parts = [`Erased; the name is now ${name}.`];
   if (n_answers) parts.push(`${count(n_answers, "answer was", "answers were")} deleted.`);
   if (labels.length) parts.push(`New: ${labels.join(", ")}.`);
   if (stale_labels.length) parts.push(`To be merged again: ${stale_labels.join(", ")}.`);
+  if (participants.length) parts.push(`Gone with them: ${participants.join(", ")}; evaluate again for scores without them.`);
   if (remaining.length) parts.push(`Created earlier, and still with the name: ${remaining.join(", ")}.`);
   if (!scrubbed) parts.push("The database file could not be rewritten yet.");
   return parts.join(" ");

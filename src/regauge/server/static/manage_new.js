@@ -36,10 +36,16 @@ function fillIn(choice, isWanted = () => true) {
   }
 }
 
-/** Fill in what all kinds have as the one that is chosen has it, or as the choices made for it do. */
+/** Whether a field belongs to one kind alone. */
+function isOwn(field) {
+  const kinds = field.closest("[data-kind]")?.dataset.kind;
+  return kinds !== undefined && !kinds.includes(" ");
+}
+
+/** Fill in what several kinds have as the one that is chosen has it, or as the choices made for it do. */
 function fillInCommon(kind) {
   const choices = [...form.querySelectorAll("[data-kind] > select")].filter((select) => isOfKind(select.parentElement)).map((select) => select.selectedOptions[0]);
-  for (const choice of [kind, ...choices]) fillIn(choice, (field) => !field.closest("[data-kind]"));
+  for (const choice of [kind, ...choices]) fillIn(choice, (field) => !isOwn(field));
 }
 
 function blame(mistakes) {
@@ -49,7 +55,7 @@ function blame(mistakes) {
   for (const [name, words] of Object.entries(mistakes)) {
     const line = byId(`mistake-${name}`);
     (line ?? byId("problem")).textContent = words;
-    first ??= byId(name) ?? form.querySelector(`input[name=${name}]:checked`);
+    first ??= byId(name) ?? form.querySelector(`input[name="${CSS.escape(name)}"]:checked`);
   }
   first?.focus();
 }

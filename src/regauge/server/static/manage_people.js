@@ -56,6 +56,6 @@ function changeExpertise(person, name) {
     const { expertises } = await request("POST", `/api/manage/people/${person}/expertise`, { expertises: words.split(",") });
     cell?.replaceChildren(expertises.join(", "));
     if (cell) setShown(cell, expertises.length > 0);
-    say(expertises.length ? `${name} is an expert of ${expertises.join(", ")}.` : `${name} is no expert of anything.`);
+    say(expertises.length ? `${name} is an expert of ${expertises.join(", ")}.` : `${name} is not an expert of anything.`);
   });
 }

@@ -16,7 +16,7 @@ import { browserStore, parse } from "./parts/store.js";
 import { Refusal, Unreachable, isStillHere, request } from "./requests.js";
 
 const PREFIX = "regauge.answer.";
-/** What is no answer to a task; pages of earlier versions that are still open do not touch it. */
+/** What is not an answer to a task; pages of earlier versions that are still open do not touch it. */
 const OTHER_PREFIX = "regauge.entry.";
 const OLD_PREFIX = "regauge.outbox.";
 /** Set aside, and set aside after somebody was told. */
@@ -42,6 +42,7 @@ const PAUSES = { first: 500, longest: 30_000 };
  * @property {any} [answer]
  * @property {number | null} [seconds]
  * @property {number} [revision]
+ * @property {any} [shown] how long it was from the image being shown to the answer, where that is measured.
  */
 
 /** What the answers are doing. */
@@ -132,9 +133,13 @@ export class Outbox extends EventTarget {
     return this.waiting.some((entry) => entry.assignment_id === assignmentId);
   }
 
-  /** Write an answer to a task down and send it. */
-  put({ campaign, assignmentId, answer, seconds, revision }) {
-    this.#put({ assignment_id: assignmentId, answer, seconds, revision, campaign });
+  /**
+   * Write an answer to a task down and send it.
+   *
+   * @param {Record<string, any>} one
+   */
+  put({ campaign, assignmentId, answer, seconds, revision, shown = null }) {
+    this.#put({ assignment_id: assignmentId, answer, seconds, revision, campaign, ...(shown ? { shown } : {}) });
   }
 
   /**
@@ -271,8 +276,9 @@ const listOwnKeys = (before = "") => listPrefixes().flatMap((prefix) => browserS
 const listAside = () => [...listOwnKeys(ASIDE), ...listOld(ASIDE)];
 
 /** @param {Entry} entry */
-async function send({ client_id, address = ANSWERS, body, assignment_id, answer, seconds, revision }) {
-  await request("POST", address, body ? { ...body, client_id } : { client_id, assignment_id, answer, seconds, revision });
+async function send({ client_id, address = ANSWERS, body, assignment_id, answer, seconds, revision, shown }) {
+  const time = shown ? { shown } : {};
+  await request("POST", address, body ? { ...body, client_id } : { client_id, assignment_id, answer, seconds, revision, ...time });
 }
 
 /** Whether the same answer will never be taken; not so where somebody else has come in since, in whose name it must not go. */

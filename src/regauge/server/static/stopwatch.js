@@ -28,10 +28,10 @@ export class Stopwatch {
     if (!document.hidden) this.#go();
   }
 
-  /** Seconds so far, to a tenth. */
+  /** Seconds so far, to the millisecond, as `showing.js` has them. */
   get seconds() {
     const running = this.#since === null ? 0 : (performance.now() - this.#since) / 1000;
-    return Math.round(10 * (this.#seconds + running)) / 10;
+    return Math.round(1000 * (this.#seconds + running)) / 1000;
   }
 
   #go() {

@@ -80,7 +80,7 @@ def refuse_programs(database: Path) -> None:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             rows = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
     except sqlite3.Error as error:
-        raise FormatError(database, f"this is no database that can be read: {error}.") from error
+        raise FormatError(database, f"this is not a database that can be read: {error}.") from error
     for kind, name, made_by in rows:
         if kind not in {"table", "index"}:
             raise FormatError(database, f"it has a {kind} {name!r:.80}, which no study has.")

@@ -21,6 +21,7 @@ from regauge.records.progress import Track, track_silently
 from regauge.storage.arrays import SUFFIX
 from regauge.storage.bundles.files import CHUNK_BYTES, SETTINGS, TAXONOMY, Bundle, BundleWriter, make_bundle
 from regauge.storage.bundles.tables import (
+    add_computed_indexes,
     check_tables,
     describe_table,
     dump_table,
@@ -29,7 +30,7 @@ from regauge.storage.bundles.tables import (
     make_tables,
     set_sequences,
 )
-from regauge.storage.database.schema import HEAD, events, metadata, predictions, revisions, studies
+from regauge.storage.database.schema import ARRAY_COLUMNS, HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.files import make_private, sync_folder, write_whole
 from regauge.storage.settings import StudySettings, load_settings
 from regauge.storage.study import describe_database
@@ -171,8 +172,9 @@ def check_space(bundle: Bundle, folder: Path) -> None:
 
 
 def find_arrays(connection: Connection) -> list[str]:
-    """The checksums of all arrays that the tables refer to."""
-    rows = connection.execute(select(predictions.c.sha256, predictions.c.scores_sha256))
+    """The checksums of all arrays that the tables refer to; an earlier revision, of which a backup is made, has fewer."""
+    there = {str(column["name"]) for column in inspect(connection).get_columns(predictions.name)}
+    rows = connection.execute(select(*(predictions.c[name] for name in ARRAY_COLUMNS if name in there)))
     return sorted({sha256 for row in rows for sha256 in row if sha256 is not None})
 
 
@@ -241,6 +243,7 @@ def _bring_up_to_date(connection: Connection) -> None:
     try:
         migrations.upgrade(connection, head=HEAD)
         check_tables(connection)
+        add_computed_indexes(connection)
     except migrations.NOT_UNDERSTOOD as error:
         raise InputError(
             f"its tables hold what is not understood and cannot be brought up to date ({error})."

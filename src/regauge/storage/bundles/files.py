@@ -176,7 +176,7 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
         try:
             archive = zipfile.ZipFile(file)
         except _UNREADABLE:
-            raise FormatError(path, "this is no bundle of Regauge, or one that was cut off.") from None
+            raise FormatError(path, "this is not a bundle of Regauge, or one that was cut off.") from None
         with archive:
             yield _check_bundle(path, file, archive)
 
@@ -184,7 +184,7 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
 def _check_bundle(path: Path, file: IO[bytes], archive: zipfile.ZipFile) -> Bundle:
     with _explain(path):
         if MANIFEST not in archive.namelist():
-            raise FormatError(path, f"this is no bundle of Regauge: it has no {MANIFEST}.")
+            raise FormatError(path, f"this is not a bundle of Regauge: it has no {MANIFEST}.")
         seal, sha256 = hash_bundle(file)
         if archive.comment != seal.encode():
             raise FormatError(path, "the bundle was changed or cut off after it was written.")
@@ -243,7 +243,7 @@ def _load_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     except (ValueError, RecursionError):
         raise FormatError(path, f"{MANIFEST} is not JSON.") from None
     if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-        raise FormatError(path, f"this is no bundle of Regauge: {MANIFEST} does not name the format {FORMAT}.")
+        raise FormatError(path, f"this is not a bundle of Regauge: {MANIFEST} does not name the format {FORMAT}.")
     if facts.get("version") != VERSION:
         raise FormatError(path, f"this is a bundle of version {facts.get('version')!r:.20}; install a newer Regauge.")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -28,7 +29,8 @@ from sqlalchemy import (
     inspect,
     select,
 )
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SAWarning, SQLAlchemyError
+from sqlalchemy.schema import CreateIndex
 from sqlalchemy.types import TypeEngine
 
 from regauge.errors import InputError, StorageError
@@ -62,19 +64,35 @@ def find_tables(connection: Connection, revision: str) -> list[Table]:
     found = metadata
     if revision != HEAD:
         found = MetaData()
-        found.reflect(connection)
+        with warnings.catch_warnings():
+            # SQLite's indexes of what is computed are not read; they are made again.
+            warnings.simplefilter("ignore", SAWarning)
+            found.reflect(connection)
     return [table for table in found.sorted_tables if table.name != revisions.name]
 
 
 def describe_table(table: Table) -> dict[str, Any]:
     """What must be known to make the table again, on SQLite or PostgreSQL."""
     uniques = [one for one in table.constraints if isinstance(one, UniqueConstraint)]
+    plain = table.indexes - find_computed_indexes(table)
     return {
         "columns": [_describe_column(column) for column in table.columns],
         "references": sorted([key.parent.name, *key.target_fullname.split(".")] for key in table.foreign_keys),
         "unique": sorted([column.name for column in one.columns] for one in uniques),
-        "indexes": sorted([bool(one.unique), *(column.name for column in one.columns)] for one in table.indexes),
+        "indexes": sorted([bool(one.unique), *(column.name for column in one.columns)] for one in plain),
     }
+
+
+def find_computed_indexes(table: Table) -> set[Index]:
+    """The indexes of a table that are of more than its columns; a copy of the table does without them until it is ours."""
+    return {one for one in table.indexes if not all(isinstance(part, Column) for part in one.expressions)}
+
+
+def add_computed_indexes(connection: Connection) -> None:
+    """Make those that tables of this version lack."""
+    for table in metadata.sorted_tables:
+        for index in find_computed_indexes(table):
+            connection.execute(CreateIndex(index, if_not_exists=True))
 
 
 def make_tables(descriptions: Mapping[str, Description]) -> MetaData:
@@ -111,7 +129,7 @@ def load_table(connection: Connection, table: Table, *, lines: Iterable[bytes]) 
     """Insert all rows; returns how many there were.
 
     Raises:
-        InputError: a line is no row of the table, or rows contradict each other.
+        InputError: a line is not a row of the table, or rows contradict each other.
     """
     n_rows = n_bytes = 0
     batch: list[dict[str, Any]] = []

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, insert, or_, select, update
 
 from regauge.records.campaigns.campaign import (
     Assignment,
@@ -25,12 +26,17 @@ from regauge.records.campaigns.campaign import (
     ResponseStatus,
     TaskRole,
 )
-from regauge.storage.campaigns.campaign import count_wanted, is_leased, is_work, was_shown
-from regauge.storage.campaigns.panels import may_name
+from regauge.storage.campaigns.campaign import count_wanted, has_answer, is_answer_to, is_leased, is_work, was_shown
+from regauge.storage.campaigns.panels import find_own_panels
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
+from regauge.storage.database.batches import is_among
+from regauge.storage.database.campaign_tables import task_panel
 from regauge.storage.database.schema import assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
 
+N_WAYS = 12
+"""Somebody may be named in so many ways, alone and with others, before all tasks from the first on are looked through."""
+_get_position = attrgetter("position")
 _OTHERS = assignments.alias("others")
 """Under another name: an enclosing query may look at assignments too, and must not be taken for the same."""
 
@@ -48,27 +54,52 @@ def find_open_tasks(
 ) -> list[OpenTask]:
     """Tasks that have room and were never given to the annotator, in order, from position `start` on.
 
-    Those that go to named people are among them only where one of these may be meant: there may be very many for others.
+    They are for anybody, or name the annotator; there may be very many for others, which are not looked at.
     """
+    query = _select_open(study, campaign, annotator_id).where(tasks.c.position >= start)
+    first = query.order_by(tasks.c.position).limit(limit)
+    panels = find_own_panels(study, campaign, annotator_id=annotator_id)
+    found = [one for way in _find_ways(panels) for one in _list_open(study, first.where(way))]
+    return sorted(found, key=_get_position)[:limit]
+
+
+def find_open_at(
+    study: Study, campaign: CampaignEntry, *, annotator_id: int, positions: Sequence[int]
+) -> list[OpenTask]:
+    """Those of the tasks at some positions that have room and were never given to the annotator, in that order."""
+    panels = find_own_panels(study, campaign, annotator_id=annotator_id)
+    query = _select_open(study, campaign, annotator_id).where(
+        is_among(study, tasks.c.position, positions), _is_for(panels)
+    )
+    found = {one.position: one for one in _list_open(study, query)}
+    return [found[position] for position in positions if position in found]
+
+
+def _list_open(study: Study, query: Select[Any]) -> list[OpenTask]:
+    return [OpenTask(row.id, row.position, parse_task(row.payload)) for row in study.connection.execute(query)]
+
+
+def _select_open(study: Study, campaign: CampaignEntry, annotator_id: int) -> Select[Any]:
     was_given = (
         select(assignments.c.id)
         .where(assignments.c.task_id == tasks.c.id, assignments.c.annotator_id == annotator_id)
         .exists()
     )
-    query = (
-        select(tasks.c.id, tasks.c.position, TASK_TEXT)
-        .where(
-            tasks.c.campaign_id == campaign.id,
-            is_work(),
-            tasks.c.position >= start,
-            may_name(annotator_id),
-            ~was_given,
-            _has_room(study, campaign),
-        )
-        .order_by(tasks.c.position)
-        .limit(limit)
+    return select(tasks.c.id, tasks.c.position, TASK_TEXT).where(
+        tasks.c.campaign_id == campaign.id, is_work(), ~was_given, _has_room(study, campaign)
     )
-    return [OpenTask(row.id, row.position, parse_task(row.payload)) for row in study.connection.execute(query)]
+
+
+def _find_ways(panels: Sequence[str]) -> list[ColumnElement[bool]]:
+    """The conditions of what is for anybody, and of what is for each of some panels: each finds its first tasks by an index."""
+    if len(panels) > N_WAYS:
+        return [_is_for(panels)]
+    return [task_panel.is_(None), *(task_panel == panel for panel in panels)]
+
+
+def _is_for(panels: Sequence[str]) -> ColumnElement[bool]:
+    """Whether a task is for anybody, or for one of these panels."""
+    return or_(task_panel.is_(None), task_panel.in_(panels))
 
 
 def find_first_unfinished(study: Study, campaign: CampaignEntry, *, start: int = 0) -> int:
@@ -116,15 +147,19 @@ def renew_leases(study: Study, assignment_ids: Sequence[AssignmentId], *, expire
     study.connection.execute(update(assignments).where(mine).values(expires_at=expires_at))
 
 
-def end_leases(study: Study, annotator_id: int, campaign: CampaignEntry | None = None) -> int:
-    """Let go of the tasks that somebody keeps, in one campaign or in all; returns how many those were.
+def end_leases(
+    study: Study, annotator_id: int, campaign: CampaignEntry | None = None, *, without: Collection[int] = ()
+) -> int:
+    """Let go of the tasks that somebody keeps, in one campaign or in all but some; returns how many those were.
 
     What they were given stays theirs: an answer that still comes is taken, and a task that has room comes back to them.
     """
     kept = [assignments.c.annotator_id == annotator_id, assignments.c.expires_at > study.around.now()]
     if campaign is not None:
         kept.append(assignments.c.task_id.in_(select(tasks.c.id).where(tasks.c.campaign_id == campaign.id)))
-    n_open = select(func.count()).select_from(assignments).where(*kept, ~_has_response(assignments))
+    if without:
+        kept.append(assignments.c.task_id.in_(select(tasks.c.id).where(tasks.c.campaign_id.not_in(list(without)))))
+    n_open = select(func.count()).select_from(assignments).where(*kept, ~has_answer())
     n = study.connection.scalar(n_open) or 0
     study.connection.execute(update(assignments).where(*kept).values(expires_at=study.around.now()))
     return n
@@ -136,6 +171,14 @@ def end_all_leases(study: Study) -> None:
     study.connection.execute(update(assignments).where(assignments.c.expires_at > now).values(expires_at=now))
 
 
+def note_shown(study: Study, assignment_id: AssignmentId, *, at: str) -> None:
+    """Keep when a page first showed a task to whoever has it; of several moments the earliest, none before it was given."""
+    is_first = or_(assignments.c.shown_at.is_(None), assignments.c.shown_at > at)
+    moment = case((assignments.c.leased_at > at, assignments.c.leased_at), else_=at)
+    mine = assignments.c.id == assignment_id
+    study.connection.execute(update(assignments).where(mine, is_first).values(shown_at=moment))
+
+
 def find_unanswered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> tuple[Assignment, ...]:
     """What the annotator was given, has not answered and can still work on, the oldest first.
 
@@ -145,7 +188,7 @@ def find_unanswered(study: Study, campaign: CampaignEntry, *, annotator_id: int)
     query = _select_assignments().where(
         tasks.c.campaign_id == campaign.id,
         assignments.c.annotator_id == annotator_id,
-        ~_has_response(assignments),
+        ~has_answer(),
         or_(is_leased(study, campaign), is_repeat, _has_room(study, campaign)),
     )
     return tuple(
@@ -159,13 +202,22 @@ def find_assignment(study: Study, assignment_id: AssignmentId) -> Assignment | N
     return None if row is None else _with_answer(study, _make(row))
 
 
+def find_given_ids(study: Study, annotator_id: int, task_ids: Sequence[int]) -> dict[int, AssignmentId]:
+    """Under which id somebody was given each of some tasks; those that they were not given are left out."""
+    if not task_ids:
+        return {}
+    mine = and_(assignments.c.annotator_id == annotator_id, assignments.c.task_id.in_(task_ids))
+    query = select(assignments.c.task_id, assignments.c.id).where(mine)
+    return {row.task_id: AssignmentId(row.id) for row in study.connection.execute(query)}
+
+
 def find_last_answered(
     study: Study, campaign: CampaignEntry, *, annotator_id: int, since: str = ""
 ) -> Assignment | None:
     """What the annotator answered last, from a moment on, with the answer that holds; None before the first."""
     query = (
         _select_assignments()
-        .join(responses, _answers(assignments))
+        .join(responses, is_answer_to())
         .where(
             tasks.c.campaign_id == campaign.id,
             assignments.c.annotator_id == annotator_id,
@@ -226,7 +278,7 @@ def list_given_positions(
         .join(tasks, tasks.c.id == assignments.c.task_id)
         .where(tasks.c.campaign_id + 0 == campaign.id, is_work())
     )
-    wanted = query.join(responses, _answers(assignments)).where(was_shown()) if is_answered else query
+    wanted = query.join(responses, is_answer_to()).where(was_shown()) if is_answered else query
     mine = wanted if annotator_id is None else wanted.where(assignments.c.annotator_id == annotator_id)
     positions: dict[int, set[int]] = defaultdict(set)
     for row in study.connection.execute(mine):
@@ -238,9 +290,7 @@ def list_finished(study: Study, campaign: CampaignEntry, *, annotator_id: int) -
     """The positions of the tasks that somebody has answered, but for the last, which they may still change."""
     query = (
         select(tasks.c.position)
-        .select_from(
-            assignments.join(responses, _answers(assignments)).join(tasks, tasks.c.id == assignments.c.task_id)
-        )
+        .select_from(assignments.join(responses, is_answer_to()).join(tasks, tasks.c.id == assignments.c.task_id))
         .where(tasks.c.campaign_id + 0 == campaign.id, assignments.c.annotator_id == annotator_id)
         .where(responses.c.revision == 0, was_shown(), is_work())
         .order_by(responses.c.id.desc())
@@ -252,9 +302,7 @@ def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int, 
     """How many tasks the annotator has answered, from a moment on; those that could not be shown are none of them."""
     query = (
         select(func.count(responses.c.task_id.distinct()))
-        .select_from(
-            assignments.join(responses, _answers(assignments)).join(tasks, tasks.c.id == assignments.c.task_id)
-        )
+        .select_from(assignments.join(responses, is_answer_to()).join(tasks, tasks.c.id == assignments.c.task_id))
         .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id, was_shown())
     )
     if since:
@@ -265,8 +313,8 @@ def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int, 
 
 def count_own_work(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:
     """How many tasks the annotator has answered or can still answer of those that they were given; without hidden repeats."""
-    was_answered = select(responses.c.id).where(_answers(assignments), was_shown()).exists()
-    is_open = and_(~_has_response(assignments), or_(is_leased(study, campaign), _has_room(study, campaign)))
+    was_answered = select(responses.c.id).where(is_answer_to(), was_shown()).exists()
+    is_open = and_(~has_answer(), or_(is_leased(study, campaign), _has_room(study, campaign)))
     query = (
         select(func.count(assignments.c.task_id.distinct()))
         .join(tasks, tasks.c.id == assignments.c.task_id)
@@ -286,39 +334,35 @@ def _select_assignments() -> Select[Any]:
         assignments.c.annotator_id,
         tasks.c.payload,
         assignments.c.expires_at,
+        assignments.c.shown_at,
     ).join(tasks, tasks.c.id == assignments.c.task_id)
 
 
 def _make(row: Row[Any]) -> Assignment:
-    return Assignment(AssignmentId(row.id), row.task_id, row.campaign_id, row.annotator_id, row.payload, row.expires_at)
+    given = (AssignmentId(row.id), row.task_id, row.campaign_id, row.annotator_id, row.payload, row.expires_at)
+    return Assignment(*given, shown_at=row.shown_at)
 
 
 def _with_answer(study: Study, assignment: Assignment) -> Assignment:
+    columns = [responses.c[name] for name in ("answer", "revision", "claimed_seconds", "shown_seconds")]
     query = (
-        select(responses.c.answer, responses.c.revision)
+        select(*columns)
         .where(responses.c.task_id == assignment.task_id, responses.c.annotator_id == assignment.annotator_id)
         .order_by(responses.c.revision.desc(), responses.c.id.desc())
         .limit(1)
     )
     row = study.connection.execute(query).one_or_none()
-    return assignment if row is None else replace(assignment, answer=row.answer, revision=row.revision)
-
-
-def _answers(given: FromClause) -> ColumnElement[bool]:
-    """Whether a response is to an assignment: nobody is given a task twice, and this way there is an index."""
-    return and_(responses.c.task_id == given.c.task_id, responses.c.annotator_id == given.c.annotator_id)
-
-
-@cache
-def _has_response(given: FromClause) -> ColumnElement[bool]:
-    return select(responses.c.id).where(_answers(given)).exists()
+    if row is None:
+        return assignment
+    answer, revision, seconds, shown_seconds = row
+    return replace(assignment, answer=answer, revision=revision, seconds=seconds, shown_seconds=shown_seconds)
 
 
 def _has_room(study: Study, campaign: CampaignEntry) -> ColumnElement[bool]:
     """Whether a task needs more people than have answered it or are at it."""
     n_leased = (
         select(func.count())
-        .where(_OTHERS.c.task_id == tasks.c.id, is_leased(study, campaign, _OTHERS), ~_has_response(_OTHERS))
+        .where(_OTHERS.c.task_id == tasks.c.id, is_leased(study, campaign, _OTHERS), ~has_answer(_OTHERS))
         .scalar_subquery()
     )
     return _count_counted() + n_leased < count_wanted(campaign)

@@ -159,16 +159,12 @@ def load_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage,
 def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
     """How far the campaign is at this moment."""
     mine = and_(tasks.c.campaign_id == campaign.id, is_work())
+    campaign = campaign.count_people(_count_people(study, campaign))
     n_counted, n_done = _count_answered(study, campaign)
-    is_answered = (
-        select(responses.c.id)
-        .where(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
-        .exists()
-    )
     n_leased = study.connection.scalar(
         select(func.count())
         .select_from(assignments.join(tasks, tasks.c.id == assignments.c.task_id))
-        .where(mine, is_leased(study, campaign), ~is_answered)
+        .where(mine, is_leased(study, campaign), ~has_answer())
     )
     n_surplus, n_annotators = study.connection.execute(
         select(
@@ -189,18 +185,30 @@ def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
     )
 
 
+def _count_people(study: Study, campaign: CampaignEntry) -> int:
+    """How many people's answers count so far; only where everybody answers everything does it matter."""
+    if not campaign.plan.is_for_everybody:
+        return 0
+    query = select(func.count(responses.c.annotator_id.distinct())).join(tasks, tasks.c.id == responses.c.task_id)
+    is_counted = responses.c.status == ResponseStatus.COUNTED.value
+    return study.connection.scalar(query.where(tasks.c.campaign_id == campaign.id, is_work(), is_counted)) or 0
+
+
 def _count_answered(study: Study, campaign: CampaignEntry) -> tuple[int, int]:
     """How many answers count, and how many tasks have all theirs."""
-    n, wanted = func.count(responses.c.annotator_id.distinct()), func.max(count_wanted(campaign))
+    n = func.count(responses.c.annotator_id.distinct()).label("n")
     per_task = (
-        select(responses.c.task_id, n.label("n"), wanted.label("wanted"))
+        select(responses.c.task_id, n)
         .join(tasks, tasks.c.id == responses.c.task_id)
         .where(tasks.c.campaign_id == campaign.id, is_work(), responses.c.status == ResponseStatus.COUNTED.value)
         .group_by(responses.c.task_id)
         .subquery()
     )
-    is_done = per_task.c.n >= per_task.c.wanted
-    query = select(func.coalesce(func.sum(per_task.c.n), 0), func.count().filter(is_done)).select_from(per_task)
+    # How many a task needs is asked once for each, not for each of its answers.
+    is_done = per_task.c.n >= count_wanted(campaign)
+    query = select(func.coalesce(func.sum(per_task.c.n), 0), func.count().filter(is_done)).select_from(
+        per_task.join(tasks, tasks.c.id == per_task.c.task_id)
+    )
     n_counted, n_done = study.connection.execute(query).one()
     return int(n_counted), n_done
 
@@ -258,6 +266,17 @@ def count_wanted(campaign: CampaignEntry) -> ColumnElement[int]:
 def was_shown() -> ColumnElement[bool]:
     """Whether a response is an answer, and not a report that nothing of its task could be shown."""
     return responses.c.status != ResponseStatus.NOT_SHOWN.value
+
+
+def is_answer_to(given: FromClause = assignments) -> ColumnElement[bool]:
+    """Whether a response is to an assignment: nobody is given a task twice, and this way there is an index."""
+    return and_(responses.c.task_id == given.c.task_id, responses.c.annotator_id == given.c.annotator_id)
+
+
+@cache
+def has_answer(given: FromClause = assignments) -> ColumnElement[bool]:
+    """Whether there is a response to an assignment."""
+    return select(responses.c.id).where(is_answer_to(given)).exists()
 
 
 def is_leased(study: Study, campaign: CampaignEntry, given: FromClause = assignments) -> ColumnElement[bool]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, distinct, func, insert, select, update
+from sqlalchemy import bindparam, distinct, func, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Payload, ResponseStatus, TaskRole
 from regauge.records.studies import TestSetEntry
+from regauge.storage.campaigns.campaign import is_answer_to
 from regauge.storage.database.schema import (
     annotators,
     assignments,
@@ -73,14 +74,11 @@ def count_reports(study: Study, campaign: CampaignEntry) -> int:
     Whoever reports a task has failed images of it, so that only answers of such people are looked at, who are few.
     """
     failed = select(image_failures.c.annotator_id).where(image_failures.c.campaign_id == campaign.id).distinct()
-    if study.connection.scalar(failed.limit(1)) is None:
-        return 0
-    is_same = and_(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
     query = (
         select(func.count(distinct(assignments.c.id)))
         .select_from(assignments)
         .join(tasks, tasks.c.id == assignments.c.task_id)
-        .join(responses, is_same)
+        .join(responses, is_answer_to())
         .where(assignments.c.annotator_id.in_(failed), tasks.c.campaign_id == campaign.id)
         .where(responses.c.status == ResponseStatus.NOT_SHOWN.value)
     )

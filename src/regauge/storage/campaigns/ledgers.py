@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Row, Select, String, and_, cast, func, select
+from sqlalchemy import BindParameter, ColumnElement, Row, Select, String, and_, bindparam, cast, func, select
 
 from regauge.arrays import IdArray
 from regauge.records.campaigns.campaign import (
@@ -21,22 +21,27 @@ from regauge.records.campaigns.campaign import (
     ResponseStatus,
     TaskRole,
 )
+from regauge.records.campaigns.discussions import CHAIRS
 from regauge.records.campaigns.terms import Terms, parse_terms
+from regauge.records.campaigns.times import code_flags
 from regauge.records.responses.ledgers import AS_PLANNED, CODE_OF, NO_SOURCE, AnswerColumns
-from regauge.storage.campaigns.campaign import is_leased, is_work, was_shown
+from regauge.storage.campaigns.campaign import has_answer, is_leased, is_work, was_shown
 from regauge.storage.campaigns.decisions import list_decisions
 from regauge.storage.campaigns.payloads import TASK_TEXT
+from regauge.storage.database.batches import is_among
 from regauge.storage.database.schema import (
     annotators,
     assignments,
     campaign_images,
     campaigns,
     decisions,
+    image_failures,
     images,
     responses,
     tasks,
     test_sets,
 )
+from regauge.storage.discussions.entries import came_in_time
 from regauge.storage.people.annotators import list_annotators
 from regauge.storage.study import Study
 
@@ -46,7 +51,7 @@ N_TIMED_TASKS = 1_000
 _MOMENT_LENGTH = 23
 _ANSWER = (
     *(responses.c[name] for name in ("id", "task_id", "annotator_id", "status", "revision", "received_at")),
-    *(responses.c[name] for name in ("seconds", "claimed_seconds")),
+    *(responses.c[name] for name in ("seconds", "claimed_seconds", "shown_seconds", "time_flags")),
     cast(responses.c.answer, String),
 )
 _HAS_ROLE = tasks.c.role.in_((TaskRole.WORK.value, TaskRole.REPEAT.value))
@@ -67,6 +72,7 @@ class LedgerState(NamedTuple):
         last_task: the number of the last task of any campaign.
         last_decision: the number of the last decision about annotators of this campaign; 0 before the first.
         epoch: the generations of all campaigns together.
+        first_failed: the number of the first annotator for whom an image of the campaign was not shown; 0 where there is none.
     """
 
     state: CampaignState
@@ -77,6 +83,7 @@ class LedgerState(NamedTuple):
     last_task: int
     last_decision: int
     epoch: int
+    first_failed: int
 
 
 class TaskTexts(NamedTuple):
@@ -88,23 +95,32 @@ class TaskTexts(NamedTuple):
     texts: Sequence[str]
 
 
+def _select_standing() -> Select[Any]:
+    campaign: BindParameter[int] = bindparam("campaign")
+    last_decision = select(func.max(decisions.c.id)).where(decisions.c.campaign_id == campaign)
+    epoch = select(func.sum(campaigns.alias("others").c.generation))
+    failed = select(func.min(image_failures.c.annotator_id)).where(image_failures.c.campaign_id == campaign)
+    numbers = (select(func.max(responses.c.id)), select(func.max(tasks.c.id)), last_decision, epoch, failed)
+    return select(
+        *(campaigns.c[name] for name in ("state", "opened_at", "terms", "generation")),
+        *(func.coalesce(one.scalar_subquery(), 0) for one in numbers),
+    ).where(campaigns.c.id == campaign)
+
+
+_STANDING = _select_standing()
+"""Every page that is open asks this every few seconds: to put it together takes longer than to answer it."""
+
+
 def find_standing(study: Study, campaign: CampaignEntry) -> LedgerState:
     """Where a campaign stands at this moment, without counting anything."""
-    last_decision = select(func.max(decisions.c.id)).where(decisions.c.campaign_id == campaign.id)
-    epoch = select(func.sum(campaigns.alias("others").c.generation))
-    lasts = (select(func.max(responses.c.id)), select(func.max(tasks.c.id)), last_decision, epoch)
-    query = select(
-        *(campaigns.c[name] for name in ("state", "opened_at", "terms", "generation")),
-        *(func.coalesce(last.scalar_subquery(), 0) for last in lasts),
-    ).where(campaigns.c.id == campaign.id)
-    state, opened_at, terms, *numbers = study.connection.execute(query).one()
+    state, opened_at, terms, *numbers = study.connection.execute(_STANDING, {"campaign": campaign.id}).one()
     return LedgerState(CampaignState(state), opened_at, parse_terms(terms), *numbers)
 
 
 def load_task_texts(study: Study, campaign: CampaignEntry, *, after: int = 0) -> TaskTexts:
     """The tasks above a number that people answer, hidden repeats among them, in the order of their numbers."""
     source, wanted = func.coalesce(tasks.c.source_id, NO_SOURCE), func.coalesce(tasks.c.n_wanted, AS_PLANNED)
-    is_mine = _is_answered(campaign) if not after else and_(_is_mine(campaign), _HAS_ROLE)
+    is_mine = _is_asked(campaign) if not after else and_(_is_mine(campaign), _HAS_ROLE)
     query = select(tasks.c.id, source, wanted, TASK_TEXT).where(is_mine, tasks.c.id > after).order_by(tasks.c.id)
     rows = study.connection.execute(query).all()
     return TaskTexts(*zip(*rows, strict=True)) if rows else TaskTexts((), (), (), ())
@@ -120,13 +136,23 @@ def load_answer_texts(study: Study, ids: Sequence[int]) -> tuple[str, ...]:
     return tuple(found[one] for one in ids)
 
 
+def find_shown_ids(study: Study, ids: Sequence[int]) -> dict[int, str]:
+    """Under which id the task of each answer was shown to whoever answered it, by the number of the answer."""
+    if not ids:
+        return {}
+    query = select(responses.c.id, responses.c.assignment_id).where(is_among(study, responses.c.id, ids))
+    return {row.id: row.assignment_id for row in study.connection.execute(query)}
+
+
 def load_answer_columns(study: Study, campaign: CampaignEntry, *, after: int = 0) -> Iterator[AnswerColumns]:
     """The answers above a number, in the order in which they came, some at a time.
 
     Above a number that is not 0 those to other campaigns are among them: to leave them out, a database may go through all the
     tasks of the campaign for a handful of answers.
     """
-    query = _select_answers(campaign) if not after else select(*_ANSWER).where(responses.c.id > after, was_shown())
+    query = _select_answers(campaign)
+    if after:
+        query = _leave_out_late(campaign, select(*_ANSWER).where(responses.c.id > after, was_shown()))
     for rows in study.connection.execute(query.order_by(responses.c.id)).partitions(CHUNK):
         yield _make_columns(rows)
 
@@ -143,15 +169,10 @@ def load_answers_to(study: Study, campaign: CampaignEntry, task_ids: Sequence[in
 
 def count_leased(study: Study, campaign: CampaignEntry) -> int:
     """How many tasks people are at: given out for a time that has not ended, and not answered."""
-    is_answered = (
-        select(responses.c.id)
-        .where(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
-        .exists()
-    )
     query = (
         select(func.count())
         .select_from(assignments.join(tasks, tasks.c.id == assignments.c.task_id))
-        .where(_is_mine(campaign), is_work(), is_leased(study, campaign), ~is_answered)
+        .where(_is_mine(campaign), is_work(), is_leased(study, campaign), ~has_answer())
     )
     return study.connection.scalar(query) or 0
 
@@ -208,6 +229,13 @@ def load_image_ids(study: Study, campaign: CampaignEntry) -> IdArray:
     return np.array(study.connection.scalars(query.order_by(campaign_images.c.number)).all(), np.str_)
 
 
+def list_labelled(study: Study, campaign: CampaignEntry, labels: Sequence[int]) -> list[int]:
+    """The numbers of the images of a campaign that have one of some dataset labels."""
+    mine = (campaign_images.c.campaign_id == campaign.id, is_among(study, images.c.label, labels))
+    query = select(campaign_images.c.number).select_from(campaign_images.join(images, _IS_SAME)).where(*mine)
+    return list(study.connection.scalars(query))
+
+
 def load_image_keys(study: Study, campaign: CampaignEntry) -> tuple[tuple[str, str], ...]:
     """Per number of an image of a campaign, its id and its SHA-256, empty where that is not known."""
     mine = campaign_images.c.campaign_id == campaign.id
@@ -242,7 +270,7 @@ def _is_mine(campaign: CampaignEntry) -> ColumnElement[bool]:
     return tasks.c.campaign_id + 0 == campaign.id
 
 
-def _is_answered(campaign: CampaignEntry) -> ColumnElement[bool]:
+def _is_asked(campaign: CampaignEntry) -> ColumnElement[bool]:
     return and_(tasks.c.campaign_id == campaign.id, _HAS_ROLE)
 
 
@@ -257,11 +285,18 @@ def _select_images(campaign: CampaignEntry) -> Select[Any]:
 
 
 def _select_answers(campaign: CampaignEntry) -> Select[Any]:
-    return select(*_ANSWER).join(tasks, tasks.c.id == responses.c.task_id).where(_is_answered(campaign), was_shown())
+    query = select(*_ANSWER).join(tasks, tasks.c.id == responses.c.task_id).where(_is_asked(campaign), was_shown())
+    return _leave_out_late(campaign, query)
+
+
+def _leave_out_late(campaign: CampaignEntry, query: Select[Any]) -> Select[Any]:
+    """Without answers of a discussion that came after their item was locked; of other campaigns, all."""
+    return query.where(came_in_time()) if CHAIRS in campaign.plan.settings else query
 
 
 def _make_columns(rows: Iterable[Row[Any]]) -> AnswerColumns:
-    ids, task_ids, annotator_ids, statuses, revisions, received, seconds, claimed, texts = zip(*rows, strict=True)
+    ids, task_ids, annotator_ids, statuses, revisions, received, *times, flags, texts = zip(*rows, strict=True)
+    seconds, claimed, shown = (np.array([np.nan if one is None else one for one in own], np.float64) for own in times)
     return AnswerColumns(
         ids=np.array(ids, np.int64),
         tasks=np.array(task_ids, np.int64),
@@ -269,7 +304,9 @@ def _make_columns(rows: Iterable[Row[Any]]) -> AnswerColumns:
         statuses=np.array([_CODES[status] for status in statuses], np.uint8),
         revisions=np.array(revisions, np.int32),
         received=np.array([at[:_MOMENT_LENGTH] for at in received], "datetime64[ms]").astype(np.int64),
-        seconds=np.array([np.nan if one is None else one for one in seconds], np.float64),
-        claimed=np.array([np.nan if one is None else one for one in claimed], np.float64),
+        seconds=seconds,
+        claimed=claimed,
         texts=texts,
+        shown_seconds=shown,
+        time_flags=np.array([0 if one is None else code_flags(one) for one in flags], np.uint8),
     )

@@ -3,43 +3,47 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, cast, func, or_, select, update
+from sqlalchemy import JSON, ColumnElement, ScalarSelect, cast, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import JSONB
 
 from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus
 from regauge.storage.campaigns.campaign import is_work
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
 from regauge.storage.database.batches import is_among
+from regauge.storage.database.campaign_tables import task_panel
 from regauge.storage.database.schema import responses, tasks
 from regauge.storage.study import Study
 
 PANEL = "panel"
 """Where a task names those who may take it; see `regauge.campaigns.eligibility`."""
+_NUMBERS = re.compile("[0-9]+")
 
 
-_NAMED = tasks.c.payload[PANEL].as_string()
-"""Those whom a task names, as text; NULL where it names nobody. What else it says, in whatever words, is no matter."""
+def find_own_panels(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> list[str]:
+    """What tasks of a campaign that name somebody say of whom they name, as text: each of these once.
 
-
-def may_name(annotator_id: int) -> ColumnElement[bool]:
-    """Whether a task goes to anybody, or may name somebody among those it goes to.
-
-    It leaves out most of what goes to others before it is read; the rest has to be looked at.
+    From one to the next the index is asked for whatever comes after it: many tasks name the same people.
     """
-    own = str(annotator_id)
-    return func.coalesce(_NAMED, own).contains(own)
+
+    def find_next(last: ColumnElement[str]) -> ScalarSelect[str]:
+        mine = select(task_panel).where(tasks.c.campaign_id == campaign.id, is_work(), task_panel > last)
+        return mine.order_by(task_panel).limit(1).scalar_subquery()
+
+    found = select(find_next(literal("")).label("panel")).cte("panels", recursive=True)
+    found = found.union_all(select(find_next(found.c.panel)).where(found.c.panel.is_not(None)))
+    panels = study.connection.scalars(select(found.c.panel).where(found.c.panel.is_not(None)))
+    return [panel for panel in panels if str(annotator_id) in _NUMBERS.findall(panel)]
 
 
 def list_assigned(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> list[int]:
     """The tasks of a campaign that name somebody, by their numbers."""
-    query = select(tasks.c.id, TASK_TEXT).where(
-        tasks.c.campaign_id == campaign.id, is_work(), _NAMED.contains(str(annotator_id))
-    )
-    rows = study.connection.execute(query)
-    return [row.id for row in rows if annotator_id in parse_task(row.payload).get(PANEL, ())]
+    panels = find_own_panels(study, campaign, annotator_id=annotator_id)
+    query = select(tasks.c.id).where(tasks.c.campaign_id == campaign.id, is_work(), task_panel.in_(panels))
+    return list(study.connection.scalars(query.order_by(tasks.c.position)))
 
 
 def load_for_some(
@@ -71,7 +75,7 @@ def set_panel(study: Study, campaign: CampaignEntry, *, task_ids: Collection[int
 
 
 def _find_work(study: Study, campaign: CampaignEntry, task_ids: Collection[int]) -> tuple[ColumnElement[bool], ...]:
-    return tasks.c.campaign_id == campaign.id, is_work(), is_among(study, tasks.c.id, task_ids)
+    return tasks.c.campaign_id == campaign.id, is_work(), is_among(study, tasks.c.id, task_ids, may_be_most=True)
 
 
 def _write_panel(study: Study, people: Sequence[int]) -> ColumnElement[Any]:
@@ -86,7 +90,10 @@ def _write_panel(study: Study, people: Sequence[int]) -> ColumnElement[Any]:
 def list_counted(study: Study, task_ids: Collection[int]) -> dict[int, set[int]]:
     """Per task, whose answers count."""
     found: dict[int, set[int]] = {}
-    is_counted = (is_among(study, responses.c.task_id, task_ids), responses.c.status == ResponseStatus.COUNTED.value)
+    is_counted = (
+        is_among(study, responses.c.task_id, task_ids, may_be_most=True),
+        responses.c.status == ResponseStatus.COUNTED.value,
+    )
     for row in study.connection.execute(select(responses.c.task_id, responses.c.annotator_id).where(*is_counted)):
         found.setdefault(row.task_id, set()).add(row.annotator_id)
     return found
@@ -95,6 +102,6 @@ def list_counted(study: Study, task_ids: Collection[int]) -> dict[int, set[int]]
 def list_wanted(study: Study, task_ids: Collection[int]) -> dict[int, int]:
     """Per task that another number of people answer than its campaign plans, how many."""
     query = select(tasks.c.id, tasks.c.n_wanted).where(
-        tasks.c.n_wanted.is_not(None), is_among(study, tasks.c.id, task_ids)
+        tasks.c.n_wanted.is_not(None), is_among(study, tasks.c.id, task_ids, may_be_most=True)
     )
     return {row.id: row.n_wanted for row in study.connection.execute(query)}

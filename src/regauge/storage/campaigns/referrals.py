@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import func, select, update
 
 from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus, TaskRole
-from regauge.storage.campaigns.campaign import count_up_generation, count_wanted
+from regauge.storage.campaigns.campaign import count_up_generation, count_wanted, has_answer
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
 from regauge.storage.database.batches import is_among
 from regauge.storage.database.schema import assignments, responses, tasks
@@ -56,13 +56,10 @@ def list_given_tasks(study: Study, campaign: CampaignEntry, annotator_id: int) -
 
 def list_given_people(study: Study, task_ids: Collection[int]) -> dict[int, dict[int, bool]]:
     """Per task, who was given it, and whether they have answered it."""
-    is_answer = and_(
-        responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id
-    )
     query = select(
         assignments.c.task_id,
         assignments.c.annotator_id,
-        select(responses.c.id).where(is_answer).exists().label("done"),
+        has_answer().label("done"),
     ).where(is_among(study, assignments.c.task_id, task_ids))
     found: dict[int, dict[int, bool]] = {}
     for row in study.connection.execute(query):

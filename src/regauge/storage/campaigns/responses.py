@@ -11,12 +11,10 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
-    ColumnElement,
     FromClause,
     ScalarSelect,
     Select,
     String,
-    and_,
     bindparam,
     cast,
     func,
@@ -33,6 +31,8 @@ from regauge.records.campaigns.campaign import (
     StoredResponse,
     TaskRole,
 )
+from regauge.records.campaigns.discussions import DISCUSSED
+from regauge.records.campaigns.times import write_flags
 from regauge.records.responses.submissions import (
     MAX_REVISIONS,
     AnswerContent,
@@ -42,11 +42,13 @@ from regauge.records.responses.submissions import (
     Intake,
     TakenAnswer,
 )
+from regauge.storage.campaigns.campaign import has_answer, is_answer_to
 from regauge.storage.campaigns.credits import FREE_TEXT, parse_free_time, save_free_times
 from regauge.storage.campaigns.decisions import is_dropped
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
 from regauge.storage.database.batches import fetch_rows, insert_rows
 from regauge.storage.database.schema import annotators, assignments, campaigns, free_times, responses, tasks
+from regauge.storage.discussions.entries import find_discussed
 from regauge.storage.moments import parse_moment
 from regauge.storage.study import Study
 
@@ -71,6 +73,7 @@ def load_answer_context(study: Study, answers: Sequence[NewAnswer]) -> AnswerCon
         times={one: AnswerTime(*found) for one, *found in _fetch(study, _SELECT_TIMES, revised)},
         n_counted=dict.fromkeys(unanswered, 0) | {row[0]: row[1] for row in _fetch(study, _SELECT_COUNTED, unanswered)},
         free={row[1]: parse_free_time(row[11]) for row in rows},
+        discussed=find_discussed(study, [one for one in given.values() if one.payload.get(DISCUSSED)]),
     )
 
 
@@ -80,8 +83,10 @@ def insert_answers(study: Study, intake: Intake) -> None:
     save_free_times(study, intake.free)
 
 
-def list_recent_responses(study: Study, *, limit: int) -> tuple[tuple[str, StoredResponse], ...]:
-    """The last answers to any campaign, the newest first, each with the name of its campaign."""
+def list_recent_responses(
+    study: Study, *, limit: int, without: Collection[str] = ()
+) -> tuple[tuple[str, StoredResponse], ...]:
+    """The last answers to any campaign but some, the newest first, each with the name of its campaign."""
     query = (
         select(
             campaigns.c.name.label("campaign"),
@@ -102,6 +107,8 @@ def list_recent_responses(study: Study, *, limit: int) -> tuple[tuple[str, Store
         .order_by(responses.c.id.desc())
         .limit(limit)
     )
+    if without:
+        query = query.where(campaigns.c.name.not_in(without))
     found = [dict(row) for row in study.connection.execute(query).mappings()]
     return tuple((row.pop("campaign"), _make_response(row)) for row in found)
 
@@ -136,20 +143,13 @@ def _make_response(row: Mapping[str, Any]) -> StoredResponse:
     return StoredResponse(**{**row, "status": ResponseStatus(row["status"])})
 
 
-def _is_to(given: FromClause) -> ColumnElement[bool]:
-    """Whether a response is to an assignment: nobody is given a task twice, and this way there is an index."""
-    return and_(responses.c.task_id == given.c.task_id, responses.c.annotator_id == given.c.annotator_id)
-
-
 def _find_status(given: FromClause) -> ScalarSelect[Any]:
     """What the answers to an assignment are good for; all of them are good for the same."""
-    return select(responses.c.status).where(_is_to(given)).limit(1).scalar_subquery()
+    return select(responses.c.status).where(is_answer_to(given)).limit(1).scalar_subquery()
 
 
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-_SOME_ROWS = (
-    select(responses.c.id).where(_is_to(assignments)).limit(MAX_REVISIONS + 1).correlate(assignments).subquery()
-)
+_SOME_ROWS = select(responses.c.id).where(is_answer_to()).limit(MAX_REVISIONS + 1).correlate(assignments).subquery()
 _SELECT_GIVEN = (
     select(
         assignments.c.id,
@@ -162,8 +162,9 @@ _SELECT_GIVEN = (
         assignments.c.leased_at,
         is_dropped(campaigns.c.id, assignments.c.annotator_id).label("is_dropped"),
         annotators.c.erased_at.is_not(None).label("is_erased"),
-        select(responses.c.id).where(_is_to(assignments)).exists().label("is_answered"),
+        has_answer().label("is_answered"),
         FREE_TEXT,
+        assignments.c.shown_at,
     )
     .join(tasks, tasks.c.id == assignments.c.task_id)
     .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
@@ -184,7 +185,7 @@ _SELECT_COUNTED = (
 )
 _SELECT_TIMES = (
     select(assignments.c.id, func.max(responses.c.claimed_seconds), func.max(responses.c.seconds))
-    .join(responses, _is_to(assignments))
+    .join(responses, is_answer_to())
     .where(assignments.c.id.in_(_IDS), responses.c.claimed_seconds.is_not(None))
     .group_by(assignments.c.id)
 )
@@ -196,7 +197,7 @@ _SELECT_KNOWN = (
         responses.c.claimed_seconds,
         responses.c.revision,
     )
-    .join(responses, _is_to(assignments))
+    .join(responses, is_answer_to())
     .where(assignments.c.id.in_(_IDS), responses.c.client_id.in_(bindparam("client_ids", expanding=True)))
 )
 
@@ -215,6 +216,7 @@ def _load_known(study: Study, answers: Sequence[NewAnswer]) -> dict[tuple[Assign
 
 def _make_given(row: Sequence[Any]) -> AnsweredAssignment:
     assignment_id, annotator_id, task_id, payload, kind, n_annotators, role, leased_at, is_out, is_erased, *_ = row
+    shown_at = row[12]
     return AnsweredAssignment(
         assignment_id,
         annotator_id,
@@ -226,6 +228,7 @@ def _make_given(row: Sequence[Any]) -> AnsweredAssignment:
         parse_moment(leased_at),
         bool(is_out),
         bool(is_erased),
+        None if shown_at is None else parse_moment(shown_at),
     )
 
 
@@ -242,4 +245,6 @@ def _make_row(taken: TakenAnswer, received_at: str) -> dict[str, Any]:
         "status": taken.status.value,
         "received_at": received_at,
         "claimed_seconds": content.claimed,
+        "shown_seconds": None if taken.shown is None else taken.shown.seconds,
+        "time_flags": None if taken.shown is None else write_flags(taken.shown.flags),
     }

@@ -31,6 +31,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    true,
 )
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.sql.visitors import replacement_traverse
@@ -72,11 +73,43 @@ def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]], *
     _execute(study, _spread(table, names, replace), {"rows": json.dumps([list(row.values()) for row in rows])})
 
 
-def is_among(study: Study, where: Column[int], numbers: Collection[int]) -> ColumnElement[bool]:
-    """Whether a column has one of some numbers, however many there are: they go to the database as one value."""
+def merge_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]], *, least: str, most: str) -> None:
+    """Store rows that all have the same columns; where there is one of their key, only two columns of it change.
+
+    Args:
+        study: the study, inside a transaction.
+        table: which table.
+        rows: the rows, no two of them of one key.
+        least: the column in which the lesser value stays.
+        most: the one in which the greater does.
+    """
+    if not rows:
+        return
+    names = tuple(rows[0])
+    statement = _merge(table, names, (least, most), study.engine.dialect.name)
     if study.engine.dialect.name != "sqlite":
-        # Compared with an array, every row would look through the whole of it; a table of the numbers is joined.
-        return where.in_(select(func.unnest(sql_cast(list(numbers), ARRAY(BigInteger)))))
+        study.connection.execute(statement, rows)
+        return
+    _execute(study, statement, {"rows": json.dumps([list(row.values()) for row in rows])})
+
+
+def is_among(
+    study: Study, where: Column[int], numbers: Collection[int], *, may_be_most: bool = False
+) -> ColumnElement[bool]:
+    """Whether a column has one of some numbers, however many there are: they go to the database as one value.
+
+    Args:
+        study: the study.
+        where: the column.
+        numbers: which.
+        may_be_most: whether they may be most of what the rest of the query finds, so that looking through all of that is no
+            loss.
+    """
+    if study.engine.dialect.name != "sqlite":
+        # Compared with an array, every row would look through the whole of it; a table of the numbers is joined. That is as slow
+        # where PostgreSQL takes a table for nearly empty, as it does until it has counted new rows; what is hashed never is.
+        among = where.in_(select(func.unnest(sql_cast(list(numbers), ARRAY(BigInteger)))))
+        return among.is_(True) if may_be_most else among
     values = func.json_each(json.dumps(list(numbers))).table_valued("value")
     return where.in_(select(values.c.value))
 
@@ -134,6 +167,24 @@ def _replace(table: Table, names: tuple[str, ...]) -> Insert:
     changed = {name: new.excluded[name] for name in names if not table.c[name].primary_key}
     replacing: Insert = new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
     return replacing
+
+
+@lru_cache
+def _merge(table: Table, names: tuple[str, ...], ends: tuple[str, str], backend: str) -> Insert:
+    """Rows of a table, where there is one of their key merged with it."""
+    is_sqlite = backend == "sqlite"
+    new = importlib.import_module(f"sqlalchemy.dialects.{backend}").insert(table)
+    if is_sqlite:
+        row = func.json_each(bindparam("rows")).table_valued(column("value", JSON)).c.value
+        cells = [func.json_extract(row, f"$[{place}]") for place in range(len(names))]
+        # Without a condition SQLite would take what follows for one of a join.
+        new = new.from_select(names, select(*cells).where(true()))
+    take_least, take_most = (func.min, func.max) if is_sqlite else (func.least, func.greatest)
+    changed = {
+        name: take(table.c[name], new.excluded[name]) for name, take in zip(ends, (take_least, take_most), strict=True)
+    }
+    merging: Insert = new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+    return merging
 
 
 @lru_cache

@@ -17,6 +17,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    bindparam,
 )
 
 from regauge.storage.database.study_tables import metadata
@@ -84,6 +85,16 @@ tasks = Table(
     Index("ix_tasks_campaign_id_role_position", "campaign_id", "role", "position"),
 )
 
+task_panel = tasks.c.payload[
+    bindparam("named", "panel", literal_execute=True, type_=JSON.JSONStrIndexType())
+].as_string()
+"""Those whom a task names as the only ones who may take it, as text; NULL where it names nobody.
+
+The word stands in the statement itself: else databases do not see that they have an index of this.
+"""
+# There may be very many tasks for others, and whoever wants one must not wait until all of them are looked through.
+Index("ix_tasks_campaign_id_role_panel_position", tasks.c.campaign_id, tasks.c.role, task_panel, tasks.c.position)
+
 annotators = Table(
     "annotators",
     metadata,
@@ -125,6 +136,8 @@ assignments = Table(
     Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
     Column("leased_at", String(24), nullable=False),
     Column("expires_at", String(24), nullable=False),
+    # When a page first showed it to them; empty where no page said so.
+    Column("shown_at", String(24)),
     UniqueConstraint("task_id", "annotator_id"),
     Index("ix_assignments_annotator_id", "annotator_id"),
     # Which tasks people are at is asked every few seconds. New moments come last, so that entries lie together.
@@ -146,6 +159,9 @@ responses = Table(
     Column("received_at", String(24), nullable=False),
     # What the page said; `seconds` is what was credited, see `regauge.campaigns.credit`.
     Column("claimed_seconds", Double),
+    # From the image being shown to the answer, pauses among them, and what is odd about that; see `regauge.campaigns.credit`.
+    Column("shown_seconds", Double),
+    Column("time_flags", String),
     # The one index beside the key. It begins with the task: answers that come together are to a few tasks, so that their
     # entries lie together and a commit writes few pages. An index of random ids would touch a page for every answer.
     UniqueConstraint("task_id", "annotator_id", "client_id"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from regauge.errors import InputError, StorageError
@@ -36,7 +37,7 @@ def parse_url(database: str) -> URL:
         url = make_url(database)
     except ArgumentError:
         raise InputError(
-            f"{database!r} is no database address; write postgresql://USER@HOST/NAME, or leave it out for SQLite."
+            f"{database!r} is not a database address; write postgresql://USER@HOST/NAME, or leave it out for SQLite."
         ) from None
     if url.get_backend_name() not in {"postgresql", "postgres"}:
         raise InputError(f"A study lives in SQLite or PostgreSQL, not {url.get_backend_name()}.")
@@ -68,6 +69,17 @@ def make_postgres_engine(url: URL) -> Engine:
     engine = create_engine(url, isolation_level="READ COMMITTED", hide_parameters=True, json_serializer=dump_json)
     event.listen(engine, "begin", _begin_postgres)
     return engine
+
+
+def close_engine(engine: Engine) -> None:
+    """Close all connections; one that somebody still has, a page that was being read say, when they give it back."""
+
+    def close(connection: DBAPIConnection | None, _: object) -> None:
+        if connection is not None:
+            connection.close()
+
+    event.listen(engine.pool, "checkin", close)
+    engine.dispose()
 
 
 def dump_json(value: object) -> str:

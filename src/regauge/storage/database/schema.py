@@ -26,8 +26,13 @@ from regauge.storage.database.campaign_tables import (
     tasks,
     visits,
 )
+from regauge.storage.database.discussion_tables import discussion_entries, evidence_pictures
+from regauge.storage.database.exposure_tables import declared_exposures, exposures, same_people
 from regauge.storage.database.guide_tables import guide_cases, guide_versions
+from regauge.storage.database.mistake_tables import coded_mistakes, mistake_codings
+from regauge.storage.database.slice_tables import slice_images, slices
 from regauge.storage.database.study_tables import (
+    ARRAY_COLUMNS,
     class_relations,
     comparisons,
     drawn_images,
@@ -43,6 +48,7 @@ from regauge.storage.database.study_tables import (
     label_objects,
     label_sets,
     metadata,
+    participants,
     pool_images,
     predictions,
     revisions,
@@ -56,6 +62,7 @@ from regauge.storage.database.study_tables import (
 )
 
 __all__ = [
+    "ARRAY_COLUMNS",
     "HEAD",
     "annotators",
     "assignments",
@@ -67,9 +74,12 @@ __all__ = [
     "campaigns",
     "class_relations",
     "class_reviews",
+    "coded_mistakes",
     "comparisons",
     "consents",
     "decisions",
+    "declared_exposures",
+    "discussion_entries",
     "drawn_images",
     "draws",
     "ended_sessions",
@@ -77,8 +87,10 @@ __all__ = [
     "evaluation_labels",
     "evaluations",
     "events",
+    "evidence_pictures",
     "exclusions",
     "expertises",
+    "exposures",
     "free_times",
     "guide_cases",
     "guide_versions",
@@ -92,12 +104,17 @@ __all__ = [
     "label_objects",
     "label_sets",
     "metadata",
+    "mistake_codings",
+    "participants",
     "pool_images",
     "predictions",
     "responses",
     "review_comments",
     "revisions",
+    "same_people",
     "scores",
+    "slice_images",
+    "slices",
     "studies",
     "tasks",
     "test_sets",
@@ -108,5 +125,5 @@ __all__ = [
     "visits",
 ]
 
-HEAD = "0015"
+HEAD = "0023"
 """The revision of these tables; the last of the migrations."""

@@ -49,6 +49,8 @@ studies = Table(
     Column("created_at", String(24), nullable=False),
     # The largest number in a name that was counted up; it never goes back, whoever is erased.
     Column("last_number", Integer),
+    # The number of the last answer that exposure was learned from; -1 where tasks that were only given count, too.
+    Column("exposed_until", Integer, nullable=False, server_default="0"),
 )
 
 test_sets = Table(
@@ -125,6 +127,9 @@ drawn_images = Table(
     Column("is_upward", Boolean, nullable=False),
 )
 
+ARRAY_COLUMNS = ("sha256", "scores_sha256", "seconds_sha256")
+"""The columns of predictions that name arrays."""
+
 predictions = Table(
     "predictions",
     metadata,
@@ -139,8 +144,18 @@ predictions = Table(
     Column("scores_sha256", String(64)),
     Column("added_at", String(24), nullable=False),
     Column("provenance", JSON, nullable=False),
+    Column("seconds_sha256", String(64)),
     UniqueConstraint("test_set_id", "participant"),
 )
+
+participants = Table(
+    "participants",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("family", String),
+)
+"""What is known of participants beside their answers; whoever is not in it is a model of no family."""
 
 label_sets = Table(
     "label_sets",

@@ -13,8 +13,8 @@ import regauge
 from regauge.errors import InputError
 from regauge.estimates import Share, from_fields
 from regauge.records.evaluation.class_changes import ClassChange, ClassChanges
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.shifts import Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.evaluation.fits import Baseline, Resample, Scale, ShiftFit
+from regauge.records.evaluation.shifts import MeanChange, ModelShift, Shift, ShiftSettings
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.records.testsets.shared_images import SharedBy
 from regauge.storage.database.schema import comparisons
@@ -74,6 +74,7 @@ def load_shift(study: Study, comparison_id: int) -> Shift:
         warnings=tuple(made["warnings"]),
         n_shared=result.get("n_shared"),
         baseline=_find_baseline(result.get("baseline")),
+        people=frozenset(result.get("people", ())),
     )
 
 
@@ -120,6 +121,7 @@ def _describe_result(found: Shift) -> dict[str, Any]:
         "mean_changes": {metric: change.to_dict() for metric, change in found.mean_changes.items()},
         "n_shared": found.n_shared,
         "baseline": None if found.baseline is None else asdict(found.baseline),
+        **({"people": sorted(found.people)} if found.people else {}),
     }
 
 

@@ -25,6 +25,7 @@ from regauge.records.rules import DIFFERENCES, list_old_rules
 from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.database.schema import evaluation_labels, evaluations, label_sets, scores, test_sets
 from regauge.storage.labels.label_set import is_follow_up_only
+from regauge.storage.participants import find_people
 from regauge.storage.study import Study
 
 
@@ -114,7 +115,7 @@ def load_scores(study: Study, evaluation_id: int, *, about_objects: Collection[s
         .with_columns(_remark(study, evaluation_id, about_objects))
         .select(list(names))
     )
-    return Scores(frame, settings=settings, notes=tuple(made["notes"]), warnings=tuple(made["warnings"]))
+    return Scores(frame, settings, tuple(made["notes"]), tuple(made["warnings"]), people=find_people(study))
 
 
 def _list_parts(study: Study, row: RowMapping) -> list[str]:

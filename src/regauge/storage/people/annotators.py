@@ -20,7 +20,7 @@ from regauge.storage.study import Study
 
 NAME_TAKEN = "There already is somebody called {!r}; names are distinct."
 NAME_USED = (
-    "Somebody who was erased was called {!r}, or so that it looks the same; names are not used again, so that nobody is taken "
+    "Somebody who was erased was called {!r}, or a name that looks the same; names are not used again, so nobody is taken "
     "for somebody else."
 )
 COUNTED = "annotator-"
@@ -181,7 +181,10 @@ def get_annotator(study: Study, name: str | int) -> AnnotatorEntry:
     """
     found = find_annotator(study, name)
     if found is None:
-        raise InputError(f"There is no annotator {name!r}.")
+        raise InputError(
+            f"There is no annotator {name!r}; see who there is with: regauge annotators list, or make a personal link with: "
+            "regauge campaign invite NAME."
+        )
     return found
 
 

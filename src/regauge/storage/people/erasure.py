@@ -6,7 +6,7 @@ import re
 import shlex
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -26,24 +26,36 @@ from regauge.storage.database.schema import (
     attempts,
     class_relations,
     class_reviews,
+    coded_mistakes,
     decisions,
+    declared_exposures,
+    discussion_entries,
     ended_sessions,
     erasure_requests,
     events,
+    evidence_pictures,
     expertises,
+    exposures,
     free_times,
     guide_cases,
     guide_versions,
     image_failures,
     image_reports,
     label_sets,
+    mistake_codings,
+    participants,
+    predictions,
     responses,
     review_comments,
+    same_people,
+    slices,
+    studies,
     tasks,
     verdict_evidence,
 )
 from regauge.storage.locks import share_lock
 from regauge.storage.people.annotators import ENTRY_COLUMNS, list_annotators, make_entry, retire_name
+from regauge.storage.slices.slices import void_slices
 from regauge.storage.study import Study
 
 PREFIX = "erased-"
@@ -55,7 +67,12 @@ _TEXTS: Mapping[Table, tuple[str, ...]] = {
     class_relations: ("who", "reason"),
     guide_versions: ("who", "reason", "text"),
     guide_cases: ("who", "note"),
+    mistake_codings: ("who", "provenance"),
+    slices: ("who", "rule", "inputs", "provenance"),
     review_comments: ("text",),
+    declared_exposures: ("who", "why"),
+    discussion_entries: ("who", "reason"),
+    same_people: ("who", "why"),
 }
 """Where names are written besides the table of annotators."""
 _REFERENCES = frozenset(
@@ -80,7 +97,14 @@ _NAMED = (
     "review_comments",
     "guide_versions",
     "guide_cases",
+    "mistake_codings",
+    "coded_mistakes",
+    "slices",
     "verdict_evidence",
+    "declared_exposures",
+    "same_people",
+    "discussion_entries",
+    "evidence_pictures",
 )
 """Tables that PostgreSQL writes anew after an erasure; they are small."""
 _CHECKPOINT_SECONDS = 10
@@ -139,7 +163,7 @@ def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
     }
     study.connection.execute(update(annotators).where(annotators.c.id == annotator.id).values(values))
     end_leases(study, annotator.id)
-    for table in (erasure_requests, ended_sessions, expertises):
+    for table in (erasure_requests, ended_sessions, expertises, exposures, declared_exposures, same_people):
         study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
     study.note_access_end()
     return new
@@ -166,18 +190,36 @@ def replace_name(study: Study, old: str, new: str) -> None:
                 study.connection.execute(update(table).where(table.c.id == row["id"]).values(changed))
     _replace_in_reports(study, replace)
     _replace_in_evidence(study, replace)
+    _replace_in_codings(study, replace)
 
 
 def _replace_in_evidence(study: Study, replace: Callable[[str], str]) -> None:
     """Write another name where the verdicts of label sets say who gave them; what they said stays."""
     keys = (verdict_evidence.c.label_set_id, verdict_evidence.c.place)
     for *key, stored in study.connection.execute(select(*keys, verdict_evidence.c.evidence)).all():
-        votes = [[replace(who), *rest] for who, *rest in stored.get("votes", ())]
+        votes = {
+            name: [
+                [replace(who), *(map(replace, rest) if name == "arguments" else rest)] for who, *rest in stored[name]
+            ]
+            for name in ("votes", "first_votes", "arguments")
+            if stored.get(name)
+        }
         words = {name: replace(stored[name]) for name in ("note", "claim") if name in stored}
-        renewed = {**stored, **words, **({"votes": votes} if votes else {})}
+        renewed = {**stored, **words, **votes}
         if renewed != stored:
             mine = (column == value for column, value in zip(keys, key, strict=True))
             study.connection.execute(update(verdict_evidence).where(*mine).values(evidence=renewed))
+
+
+def _replace_in_codings(study: Study, replace: Callable[[str], str]) -> None:
+    """Write another name in what coders added to mistakes."""
+    keys = (coded_mistakes.c.coding_id, coded_mistakes.c.place)
+    words = (coded_mistakes.c.reason, coded_mistakes.c.note)
+    for *key, reason, note in study.connection.execute(select(*keys, *words)).all():
+        renewed = {"reason": replace(reason), "note": replace(note)}
+        if renewed != {"reason": reason, "note": note}:
+            mine = (column == value for column, value in zip(keys, key, strict=True))
+            study.connection.execute(update(coded_mistakes).where(*mine).values(renewed))
 
 
 def _replace_in_reports(study: Study, replace: Callable[[str], str]) -> None:
@@ -237,16 +279,33 @@ def delete_answers(study: Study, annotator: AnnotatorEntry) -> int:
     mine = select(assignments.c.task_id).where(assignments.c.annotator_id == annotator.id)
     of_mine = responses.c.task_id.in_(mine) & (responses.c.annotator_id == annotator.id)
     study.connection.execute(delete(responses).where(of_mine))
+    # SQLite may give the numbers of these answers to others, from which exposure would not be learned: all are looked at again.
+    study.connection.execute(update(studies).where(studies.c.exposed_until > 0).values(exposed_until=0))
     # What was given stays, without its time. To delete it, a database would look through all answers for each row.
     given_to = update(assignments).where(assignments.c.annotator_id == annotator.id)
     study.connection.execute(given_to.values(leased_at=study.around.now(), expires_at=study.around.now()))
-    for table in (attempts, free_times, image_failures, image_reports):
+    for table in (attempts, evidence_pictures, free_times, image_failures, image_reports):
         study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
     delete_comments(study, annotator.id)
+    own_entries = update(discussion_entries).where(discussion_entries.c.annotator_id == annotator.id)
+    study.connection.execute(own_entries.values(reason=""))
     for campaign in list_campaigns(study):
         if campaign.id in given:
             recount(study, campaign, given[campaign.id])
     return sum(counts.values())
+
+
+def delete_participants(study: Study, names: Collection[str]) -> None:
+    """Delete what participants answered, on all test sets, and what is said of them and of their mistakes.
+
+    Arrays go when the study is next opened. Slices that were chosen with any of this are void from then on.
+    """
+    void_slices(study, names)
+    mine = select(mistake_codings.c.id).where(mistake_codings.c.participant.in_(sorted(names)))
+    study.connection.execute(delete(coded_mistakes).where(coded_mistakes.c.coding_id.in_(mine)))
+    columns = [table.c.participant for table in (predictions, declared_exposures, same_people, mistake_codings)]
+    for column in (*columns, participants.c.name):
+        study.connection.execute(delete(column.table).where(column.in_(sorted(names))))
 
 
 def scrub(study: Study) -> bool:
@@ -265,14 +324,14 @@ def scrub(study: Study) -> bool:
 
 
 def _scrub_sqlite(study: Study) -> bool:
-    """By the driver itself: VACUUM is no part of a transaction, and the engine would begin one."""
+    """By the driver itself: VACUUM is not part of a transaction, and the engine would begin one."""
     try:
         with closing(sqlite3.connect(study.paths.database, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
             connection.execute("VACUUM")
             return _empty_log(connection)
     except sqlite3.Error as error:
         raise StorageError(
-            f"What was erased may still be in the file {study.paths.database}, which could not be written anew: {error}."
+            f"What was erased may still be in the file {study.paths.database}, which could not be written again: {error}."
         ) from error
 
 
@@ -289,7 +348,7 @@ def _scrub_postgres(study: Study) -> bool:
     options: dict[str, Any] = {READS_ONLY: True, "isolation_level": "AUTOCOMMIT"}
     with explain_failures(study.database), study.engine.connect().execution_options(**options) as connection:
         connection.exec_driver_sql(f"VACUUM FULL {', '.join(_NAMED)}")
-        connection.exec_driver_sql("VACUUM responses, assignments, attempts")
+        connection.exec_driver_sql("VACUUM responses, assignments, attempts, exposures")
     return True
 
 
@@ -299,17 +358,18 @@ def _find_free_name(study: Study) -> str:
 
 
 def _find_changes(row: RowMapping, names: tuple[str, ...], replace: Callable[[str], str]) -> dict[str, Any]:
-    found = {name: _replace_within(row[name], replace) for name in names}
+    found = {name: replace_within(row[name], replace) for name in names}
     return {name: value for name, value in found.items() if value != row[name]}
 
 
-def _replace_within(value: Any, replace: Callable[[str], str]) -> Any:  # noqa: ANN401 - whatever JSON has
+def replace_within(value: Any, replace: Callable[[str], str]) -> Any:  # noqa: ANN401 - whatever JSON has
+    """The same with another text for each; what refers to things, not people, stays."""
     if isinstance(value, str):
         return replace(value)
     if isinstance(value, list):
-        return [_replace_within(one, replace) for one in value]
+        return [replace_within(one, replace) for one in value]
     if isinstance(value, dict):
-        return {key: one if key in _REFERENCES else _replace_within(one, replace) for key, one in value.items()}
+        return {key: one if key in _REFERENCES else replace_within(one, replace) for key, one in value.items()}
     return value
 
 

@@ -30,6 +30,7 @@ class OwnAnswer(NamedTuple):
     seconds: float | None
     revision: int
     received_at: str
+    shown_seconds: float | None = None
 
 
 class OwnWork(NamedTuple):
@@ -77,7 +78,7 @@ def list_work(study: Study, annotator_id: int) -> tuple[OwnWork, ...]:
 
 def list_answers(study: Study, annotator_id: int) -> Iterator[OwnAnswer]:
     """Every answer of somebody in the order in which they came, revisions included."""
-    columns = [responses.c[name] for name in ("answer", "seconds", "revision", "received_at")]
+    columns = [responses.c[name] for name in ("answer", "seconds", "revision", "received_at", "shown_seconds")]
     query = (
         select(tasks.c.campaign_id, assignments.c.id, tasks.c.payload, *columns)
         .select_from(_join_own())

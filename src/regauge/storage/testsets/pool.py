@@ -167,5 +167,5 @@ def find_holding(written: Iterable[Exclusion]) -> dict[str, tuple[Exclusion, ...
 
 
 def _write(column: str, fact: str) -> str | None:
-    """What is not known is no text where a text would be a moment or a checksum."""
+    """What is not known is not text where a text would be a moment or a checksum."""
     return fact or (None if column in {"taken_at", "uploaded_at", "pixels_sha256"} else "")

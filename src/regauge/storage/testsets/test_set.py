@@ -114,6 +114,14 @@ def load_digests(study: Study, entry: TestSetEntry) -> IdArray | None:
     return digests if (digests != "").any() else None
 
 
+def update_digests(study: Study, entry: TestSetEntry, digests: Mapping[int, str]) -> None:
+    """Keep checksums that were read after a set was added, by row; one that is there already stays."""
+    mine = (images.c.test_set_id == entry.id, images.c.row == bindparam("at"), images.c.sha256.is_(None))
+    rows = [{"at": row, "text": digest} for row, digest in digests.items()]
+    if rows:
+        study.connection.execute(update(images).where(*mine).values(sha256=bindparam("text")), rows)
+
+
 def has_common_images(study: Study, first_id: int, second_id: int) -> bool:
     """Whether two test sets have an image of the same bytes, as far as the checksums of both are known."""
     one, other = images.alias("one"), images.alias("other")
@@ -145,6 +153,12 @@ def count_classes(study: Study, entry: TestSetEntry) -> list[int]:
     """How many images each class of a set has, by their dataset labels; only classes that have any."""
     mine = (images.c.test_set_id == entry.id, images.c.label >= 0)
     return list(study.connection.scalars(select(func.count()).where(*mine).group_by(images.c.label)))
+
+
+def has_dataset_labels(study: Study, entry: TestSetEntry) -> bool:
+    """Whether any image of a set has a dataset label."""
+    labelled = select(images.c.row).where(images.c.test_set_id == entry.id, images.c.label >= 0)
+    return study.connection.execute(labelled.limit(1)).first() is not None
 
 
 def count_files(study: Study) -> dict[int, int]:

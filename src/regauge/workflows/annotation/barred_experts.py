@@ -12,8 +12,8 @@ from regauge.records.campaigns.campaign import CampaignEntry, Payload
 from regauge.records.campaigns.terms import Newness
 from regauge.storage.campaigns.referrals import list_given_people
 from regauge.storage.study import Study
-from regauge.workflows.annotation.choosing import SeenImages
 from regauge.workflows.annotation.referrals import list_asked_experts, list_experts
+from regauge.workflows.exposure.memories import SeenImages
 
 
 class UnreachedLabels(NamedTuple):

@@ -1,34 +1,50 @@
-"""Which of the open tasks of a campaign somebody is given."""
+"""Tasks for whoever wants some: which of the open ones of a campaign somebody is given, under a lease."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import islice, takewhile
 
-from regauge.campaigns.eligibility import EXPERTISE, Taker, has_conditions, may_take
-from regauge.campaigns.priorities import get_priority
+import numpy as np
+
+from regauge.arrays import IntArray
+from regauge.campaigns.eligibility import Taker, has_conditions, is_on_panel, may_take
+from regauge.campaigns.exposure.roles import find_hiding
+from regauge.campaigns.priorities import get_priority, order_positions
 from regauge.campaigns.rounds import list_urgent_starts
-from regauge.kinds.registry import find_kind, has_kind
-from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Kind, Payload, TaskRole
+from regauge.errors import InputError
+from regauge.kinds.registry import find_kind
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, TaskRole
+from regauge.records.campaigns.evaluations import OWN_ORDER, WISHES, trains
 from regauge.records.campaigns.terms import Newness
+from regauge.records.exposure.exposures import ExposureRole
 from regauge.storage.campaigns.assignments import (
     OpenTask,
-    count_given,
+    find_assignment,
+    find_open_at,
     find_open_tasks,
-    list_given,
+    find_unanswered,
+    insert_assignments,
     list_given_positions,
+    renew_leases,
 )
 from regauge.storage.campaigns.attempts import list_attempts
-from regauge.storage.campaigns.campaign import load_campaign_images
+from regauge.storage.campaigns.comments import find_returned
+from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.campaigns.extra_tasks import N_FIRST_TASKS, load_extra_tasks, load_tasks_of
-from regauge.storage.people.expertises import find_expertises
+from regauge.storage.campaigns.ledgers import list_labelled
+from regauge.storage.exposure.evaluations import list_planned
+from regauge.storage.exposure.people import list_names_of
+from regauge.storage.people.annotators import has_consented
 from regauge.storage.study import Study
-
-MAX_PEOPLE = 256
-"""So many people are remembered at a time."""
-
+from regauge.taxonomy.picking import pick_all
+from regauge.workflows.annotation.admission import check_qualified, get_open
+from regauge.workflows.annotation.repeats import weave_repeats
+from regauge.workflows.discussions.standing import is_discussion, list_waiting
+from regauge.workflows.exposure.memories import RecentImages, SeenImages
+from regauge.workflows.people.takers import find_taker
 
 MAX_AT_ONCE = 5
 """Tasks that one annotator may hold at a time."""
@@ -38,95 +54,21 @@ N_AT_A_LOOK = 256
 """Open tasks that are looked at together where nobody may be shown an image twice."""
 
 
-@dataclass(slots=True, eq=False)
-class _Person:
-    """What somebody was shown.
-
-    Attributes:
-        assignments: tasks by their ids.
-        images: by one number each, those of a campaign together, apart from what was referred in it.
-        until: the last moment known of.
-    """
-
-    assignments: set[AssignmentId] = field(default_factory=set)
-    images: dict[tuple[int, bool], set[int]] = field(default_factory=dict)
-    until: str = ""
-
-
-class SeenImages:
-    """Which images people were shown, in whatever campaign: different questions about one should go to different people.
-
-    It is remembered, since finding it out anew for every task would take longer with every task.
-    """
-
-    def __init__(self) -> None:
-        self._albums: dict[int, list[int]] = {}
-        self._people: OrderedDict[int, _Person] = OrderedDict()
-
-    def count_seen(self, study: Study, task: Payload, *, campaign: CampaignEntry, annotator_id: int) -> int:
-        """How many images of a task the annotator was shown before; `refresh` says when.
-
-        What was referred goes to experts on purpose, who may have been asked about other labels of its image or about the very
-        label; so only what other campaigns showed them counts. Nor does it keep them from what the same campaign asks everybody
-        about the image: in which order the two come must not matter.
-        """
-        person = self._people.get(annotator_id)
-        if person is None:
-            return 0
-        images = set(self._list_images(study, campaign.id, campaign.kind, task))
-        where = [
-            own
-            for (one, is_referred), own in person.images.items()
-            if one != campaign.id or not (is_referred or EXPERTISE in task)
-        ]
-        return len(set().union(*(own & images for own in where)))
-
-    def refresh(self, study: Study, annotator_id: int) -> None:
-        """Learn of what was given to the annotator since the last time, by other processes too."""
-        person = self._people.setdefault(annotator_id, _Person())
-        self._people.move_to_end(annotator_id)
-        if len(self._people) > MAX_PEOPLE:
-            self._people.popitem(last=False)
-        n_given = count_given(study, annotator_id)
-        if n_given != len(person.assignments):
-            self._learn(study, person, annotator_id)
-        if n_given != len(person.assignments):
-            # The clock was set back, and what came after that lies before what is known.
-            self._people[annotator_id] = person = _Person()
-            self._learn(study, person, annotator_id)
-
-    def _learn(self, study: Study, person: _Person, annotator_id: int) -> None:
-        for given in list_given(study, annotator_id, since=person.until):
-            if given.assignment_id not in person.assignments:
-                person.assignments.add(given.assignment_id)
-                shown = self._list_images(study, given.campaign_id, given.kind, given.payload)
-                where = given.campaign_id, EXPERTISE in given.payload
-                person.images.setdefault(where, set()).update(shown)
-                person.until = max(person.until, given.leased_at)
-
-    def _list_images(self, study: Study, campaign_id: int, kind: Kind, task: Payload) -> Iterable[int]:
-        """The images of a task, by numbers that hold in all campaigns."""
-        album = self._albums.get(campaign_id)
-        if album is None:
-            images = load_campaign_images(study, campaign_id)
-            album = self._albums[campaign_id] = [image.test_set_id << 32 | image.row for image in images]
-        if not has_kind(study.around.kinds, kind):
-            # What the task showed cannot be told, so that whatever the campaign has counts as seen.
-            return album
-        return (album[number] for number in find_kind(study.around.kinds, kind).task.list_images(task))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ChooserMemory:
     """What a process remembers when somebody wants a task.
 
     Attributes:
         start: a position below which all tasks of the campaign are done.
-        seen: which images people were shown.
+        seen: which images people were shown in tasks.
+        recent: when they were shown images, in whatever way.
+        own_starts: where people have an order of their own, by campaign and person a place before which all was given to them.
     """
 
     start: int = 0
     seen: SeenImages = field(default_factory=SeenImages)
+    recent: RecentImages = field(default_factory=RecentImages)
+    own_starts: dict[tuple[int, int], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,10 +85,15 @@ class Chooser:
     def choose(self, study: Study, n: int) -> list[OpenTask]:
         """Up to n tasks, the most urgent ones first."""
         self.known.seen.refresh(study, self.annotator_id)
+        keeps_back = self._find_barrier(study)
+        if OWN_ORDER in self.campaign.plan.settings:
+            own = keeps_back(self._find_in_own_order(study))
+            return list({task.id: task for task in islice(own, n)}.values())
         if self.campaign.plan.terms.newness is Newness.REQUIRED:
             ways = [self._leave_out_seen(study, way) for way in (self._find_allowed(study), *self._find_urgent(study))]
-            return sorted(_look(ways, n), key=_rank_by_priority)[:n]
-        found = _look([self._find_fresh(study), *self._find_urgent(study)], max(n, N_CHOICES))
+            return sorted(_look(map(keeps_back, ways), n), key=_rank_by_priority)[:n]
+        ways = [self._find_fresh(study), *self._find_urgent(study)]
+        found = _look(map(keeps_back, ways), max(n, N_CHOICES))
         quizzed = list_quiz_images(study, self.campaign, self.annotator_id)
 
         def rank(task: OpenTask) -> tuple[int, int]:
@@ -155,11 +102,97 @@ class Chooser:
         # Sorting is stable: among equals the order of the campaign holds.
         return sorted(found, key=rank)[:n]
 
+    def _find_in_own_order(self, study: Study) -> Iterator[OpenTask]:
+        """Open tasks that the annotator may take, in the order that is theirs alone.
+
+        They answer one after the other, so that as many of the first ones as they were given are theirs already. What was skipped
+        meanwhile, since it went to somebody else, comes at the end.
+        """
+        settings, key = self.campaign.plan.settings, (self.campaign.id, self.annotator_id)
+        order = order_positions(settings["seed"], self.annotator_id, n=settings[OWN_ORDER])
+        wishes = settings.get(WISHES, {}).get(str(self.annotator_id))
+        if wishes:
+            yield from self._find_wished(study, order, wishes)
+        start = self.known.own_starts.get(key)
+        if trains(settings):
+            # What they asked for came first, so that nothing tells how far they are in their order.
+            start = 0
+        elif start is None:
+            given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id)
+            start = len(given.get(self.annotator_id, ()))
+        n, found_any = N_CHOICES, False
+        while start < len(order):
+            open_there = self._find_at(study, order[start : start + n].tolist())
+            if open_there and not found_any and not trains(settings):
+                found_any = True
+                self.known.own_starts[key] = start
+            yield from self._keep_allowed(study, open_there)
+            start, n = start + n, N_AT_A_LOOK
+        ranks = np.argsort(order)
+        left = self._find_open(study, 0, N_AT_A_LOOK)
+        yield from self._keep_allowed(study, sorted(left, key=lambda task: ranks[task.position]))
+
+    def _find_wished(self, study: Study, order: IntArray, wishes: Sequence[str]) -> Iterator[OpenTask]:
+        """Open tasks on images of classes that somebody wants more of, in the order that is theirs."""
+        numbers = list_labelled(study, self.campaign, pick_all(study.taxonomy, wishes))
+        # An image has the number of the position of its task.
+        wanted = order[np.isin(order, numbers)]
+        for first in range(0, len(wanted), N_AT_A_LOOK):
+            found = self._find_at(study, wanted[first : first + N_AT_A_LOOK].tolist())
+            yield from self._keep_allowed(study, found)
+
+    def _find_at(self, study: Study, positions: Sequence[int]) -> list[OpenTask]:
+        return find_open_at(study, self.campaign, annotator_id=self.annotator_id, positions=positions)
+
+    def _keep_allowed(self, study: Study, tasks: Sequence[OpenTask]) -> Iterator[OpenTask]:
+        """Those of some tasks that the annotator may take; none that was shown to them before where that is asked for."""
+        taker = Taker(self.annotator_id)
+        if self._asks_of_people(tasks):
+            taker = find_taker(study, self.campaign, self.annotator_id)
+        allowed = (task for task in tasks if may_take(task.payload, taker))
+        if self.campaign.plan.terms.newness is Newness.REQUIRED:
+            return self._leave_out_seen(study, allowed)
+        return allowed
+
     def count_open(self, study: Study, limit: int) -> int | None:
         """How many tasks there are that the annotator may take, up to a limit; None where it depends on what they have seen."""
-        if self.campaign.plan.terms.newness is Newness.REQUIRED:
+        if self._looks_at_seen:
             return None
         return sum(1 for _ in islice(self._find_allowed(study), limit))
+
+    @property
+    def _looks_at_seen(self) -> bool:
+        """Whether it depends on what people have seen which tasks they are given."""
+        return self.campaign.plan.terms.newness is Newness.REQUIRED or self._keeps_back
+
+    @property
+    def _keeps_back(self) -> bool:
+        """Whether a washout keeps people out, or what they learn from must be in no evaluation of theirs."""
+        return self.campaign.plan.terms.bars_exposed or trains(self.campaign.plan.settings)
+
+    def _find_barrier(self, study: Study) -> Callable[[Iterable[OpenTask]], Iterator[OpenTask]]:
+        """What leaves out tasks with images that were shown within the washout or, in a training, are in an evaluation."""
+        if not self._keeps_back:
+            return iter
+        seen, recent, bars = self.known.seen, self.known.recent, self.campaign.plan.terms.bars_exposed
+        recent.refresh(study, self.annotator_id, seen)
+        hidden = self._list_evaluated(study) if trains(self.campaign.plan.settings) else frozenset()
+
+        def is_free(task: OpenTask) -> bool:
+            images = set(seen.list_images(study, self.campaign.id, kind=self.campaign.kind, task=task.payload))
+            if not hidden.isdisjoint(map(recent.find_first, images)):
+                return False
+            who = self.annotator_id
+            return not (bars and recent.has_recent(study, images, campaign=self.campaign, annotator_id=who))
+
+        return lambda tasks: filter(is_free, tasks)
+
+    def _list_evaluated(self, study: Study) -> frozenset[int]:
+        """The images of evaluations that the annotator is measured by, which are planned or open."""
+        names = list_names_of(study, self.annotator_id)
+        found = find_hiding(list_planned(study), names, role=ExposureRole.TRAINEE)
+        albums = (self.known.seen.list_album(study, one) for one in found)
+        return frozenset(self.known.recent.find_first(image) for album in albums for image in album)
 
     def _leave_out_seen(self, study: Study, tasks: Iterable[OpenTask]) -> Iterator[OpenTask]:
         """Those of the tasks none of whose images the annotator was shown before; of what was referred, by another campaign."""
@@ -173,7 +206,7 @@ class Chooser:
     def _find_fresh(self, study: Study) -> Iterator[OpenTask]:
         """Open tasks that the annotator may take; as a rule the first ones will do, for they ask nothing of people."""
         found = self._find_open(study, self.known.start, max(MAX_AT_ONCE, N_CHOICES))
-        return self._find_allowed(study) if self._asks_of_people(found) else iter(found)
+        return self._find_allowed(study) if self._keeps_back or self._asks_of_people(found) else iter(found)
 
     def _find_allowed(self, study: Study, start: int = 0) -> Iterator[OpenTask]:
         """All open tasks from a position on that the annotator may take."""
@@ -199,14 +232,50 @@ class Chooser:
         return len(quizzed.intersection(images))
 
 
-def find_taker(study: Study, campaign: CampaignEntry, annotator_id: int) -> Taker:
-    """Somebody who wants a task, with what they were given and have answered."""
-    given, answered = (
-        list_given_positions(study, campaign, annotator_id=annotator_id, is_answered=is_answered)
-        for is_answered in (False, True)
+def take_tasks(
+    study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, known: ChooserMemory | None = None
+) -> tuple[Assignment, ...]:
+    """Up to n tasks for an annotator: those that were returned to them, those that they have, and new ones under a lease.
+
+    Somebody who was dropped from the campaign gets none, nor does who is not on its panel, where it has one.
+
+    Args:
+        study: the study, inside a transaction that may write.
+        campaign_id: which campaign.
+        annotator_id: for whom.
+        n: how many at most.
+        known: what is known from before; only saves time.
+
+    Raises:
+        InputError: the campaign is not open, or the annotator has not agreed to its text or not passed its quiz.
+    """
+    campaign = get_open(study, campaign_id)
+    if not has_consented(study, annotator_id, campaign):
+        raise InputError("Please agree to the text of the campaign first.")
+    check_qualified(study, campaign, annotator_id)
+    if annotator_id in find_dropped(study, campaign) or not is_on_panel(campaign.plan.settings, annotator_id):
+        return ()
+    n = max(1, min(n, MAX_AT_ONCE))
+    expires_at = _find_end(study, campaign)
+    returned = _list_returned(study, campaign, annotator_id, n=n)
+    # What was assigned to others meanwhile does not come back.
+    mine = [
+        one
+        for one in find_unanswered(study, campaign, annotator_id=annotator_id)
+        if is_on_panel(one.payload, annotator_id)
+    ]
+    held = mine[: n - len(returned)]
+    renew_leases(study, [one.id for one in held], expires_at=expires_at)
+    wanted = n - len(returned) - len(held)
+    chooser = Chooser(campaign, annotator_id, known or ChooserMemory())
+    new_work = chooser.choose(study, wanted) if wanted else []
+    chosen = weave_repeats(study, campaign, chosen=new_work, annotator_id=annotator_id)
+    ids = insert_assignments(study, [task.id for task in chosen], annotator_id=annotator_id, expires_at=expires_at)
+    new = tuple(
+        Assignment(assignment_id, task.id, campaign.id, annotator_id, task.payload, expires_at)
+        for assignment_id, task in zip(ids, chosen, strict=True)
     )
-    own = find_expertises(study, annotator_id)
-    return Taker(annotator_id, given.get(annotator_id, set()), answered.get(annotator_id, set()), own)
+    return (*returned, *held, *new)
 
 
 def list_quiz_images(study: Study, campaign: CampaignEntry, annotator_id: int) -> frozenset[int]:
@@ -232,3 +301,16 @@ def _rank_by_priority(task: OpenTask) -> int:
 
 def _is_urgent(task: OpenTask) -> bool:
     return get_priority(task.payload) > 0
+
+
+def _list_returned(study: Study, campaign: CampaignEntry, annotator_id: int, *, n: int) -> tuple[Assignment, ...]:
+    """What was returned to somebody, each with their last answer and what was said; or what waits for them in a discussion."""
+    if is_discussion(study, campaign):
+        return list_waiting(study, campaign, annotator_id=annotator_id, n=n)
+    waiting = find_returned(study, campaign, annotator_id=annotator_id)
+    found = ((find_assignment(study, one), words) for one, words in waiting.items())
+    return tuple(replace(one, returned=words) for one, words in found if one is not None)[:n]
+
+
+def _find_end(study: Study, campaign: CampaignEntry) -> str:
+    return study.around.now(after=timedelta(seconds=campaign.plan.lease_seconds))

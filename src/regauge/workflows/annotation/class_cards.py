@@ -20,10 +20,14 @@ from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
 from regauge.formats.releases.similar_classes import parse_similar
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage
+from regauge.records.campaigns.discussions import CHAIRS
+from regauge.records.campaigns.evaluations import is_blind
 from regauge.records.guide.images import GUIDE_HIDES, NOTHING_WITHHELD, HiddenImages, WithheldImages
 from regauge.records.studies import PicturedImage, TestSetEntry
 from regauge.records.taxonomy import ClassIndex, NodeId, Taxonomy
+from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.campaigns.documents import find_document
+from regauge.storage.guide import load_tested
 from regauge.storage.predictions import load_first_answers
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import (
@@ -34,7 +38,9 @@ from regauge.storage.testsets.test_set import (
 )
 from regauge.taxonomy.hierarchy import find_classes_below, find_sibling_classes
 from regauge.workflows.annotation.withheld import UnfinishedMemory
-from regauge.workflows.guide.pictures import find_hidden
+from regauge.workflows.exposure.evaluations import EvaluatedMemory
+from regauge.workflows.exposure.recording import find_task_role
+from regauge.workflows.guide.pictures import find_hidden, list_kept_back
 
 N_REFERENCES = 100
 N_CONFUSED = 8
@@ -153,7 +159,9 @@ class CardMemory:
     """Which images are on no card, kept while cards are shown: there are many, and every picture of a card asks."""
 
     kept: dict[tuple[str, ...], HiddenImages] = field(default_factory=dict)
+    tested: dict[tuple[int, ...], HiddenImages] = field(default_factory=dict)
     unfinished: UnfinishedMemory = field(default_factory=UnfinishedMemory)
+    evaluated: EvaluatedMemory = field(default_factory=EvaluatedMemory)
     similar: dict[int, Mapping[int, tuple[int, ...]]] = field(default_factory=dict)
 
     def get(self, study: Study, names: tuple[str, ...]) -> WithheldImages:
@@ -162,17 +170,35 @@ class CardMemory:
         Raises:
             InputError: the study has no such set.
         """
+        if not names:
+            return NOTHING_WITHHELD
         hidden = self.kept.get(names) or find_hidden(study, names)
         self.kept = {names: hidden}
         return WithheldImages(hidden)
 
+    def get_tested(self, study: Study, campaign: CampaignEntry, names: tuple[str, ...]) -> WithheldImages:
+        """What sets of these names hide, and what people are tested with where those of a campaign must not meet that."""
+        found, numbers = self.get(study, names), list_kept_back(study, campaign)
+        # The images of a campaign never change.
+        tested = self.tested.get(numbers) or load_tested(study, numbers)
+        self.tested = {numbers: tested}
+        return replace(found, hidden=found.hidden | tested)
+
     def get_for(
         self, study: Study, campaign: CampaignEntry, names: tuple[str, ...], *, annotator_id: int
     ) -> WithheldImages:
-        """What sets of these names hide, and what somebody has still to judge in a campaign."""
-        return replace(
-            self.get(study, names), unfinished=self.unfinished.get(study, campaign, annotator_id=annotator_id)
-        )
+        """The same, what somebody is measured by, and what they have still to judge in a campaign."""
+        found = self.get_tested(study, campaign, names)
+        role = find_task_role(study, campaign, is_lesson=False)
+        hidden = found.hidden | self.evaluated.get(study, annotator_id, role=role)
+        if CHAIRS in campaign.plan.settings:
+            # A panel is told every dataset label, so that cards tell nothing new; they show all images of a class.
+            return replace(found, hidden=hidden)
+        if is_blind(campaign.plan.settings):
+            # Nothing of such a campaign is ever shown elsewhere, finished or not.
+            return replace(found, hidden=hidden)
+        unfinished = self.unfinished.get(study, campaign, annotator_id=annotator_id)
+        return replace(found, hidden=hidden, unfinished=unfinished)
 
 
 def find_similar(study: Study, campaign: CampaignEntry, known: CardMemory) -> Mapping[int, tuple[int, ...]]:
@@ -269,6 +295,28 @@ def find_node_image(
         if shown:
             return CampaignImage(entry.id, shown[0].row)
     return None
+
+
+def count_references(study: Study, name: str | int) -> list[dict[str, Any]]:
+    """Per class how many reference images its card shows to people of a campaign, those with the fewest first.
+
+    Raises:
+        InputError: there is no such campaign, or its cards show no reference images.
+    """
+    campaign = get_campaign(study, name)
+    source = find_source(campaign)
+    if not source.reference:
+        raise InputError(
+            f"Cards of campaign {campaign.name} show no reference images; a new one takes them from `references=…`."
+        )
+    off = CardMemory().get_tested(study, campaign, source.hidden)
+    classes = range(len(study.taxonomy))
+    found = find_card_places(study, classes, which=CardList.REFERENCE, source=source, off=off)
+    counts = {index: len(found.get(index, ())) for index in classes}
+    return [
+        {"class": index, "name": study.taxonomy.classes[index].name, "n_references": n, "n_wanted": N_REFERENCES}
+        for index, n in sorted(counts.items(), key=lambda one: (one[1], one[0]))
+    ]
 
 
 def _list_places(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from regauge.campaigns.eligibility import is_on_panel
 from regauge.campaigns.estimates import TaskTime
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState, Platform
+from regauge.records.campaigns.evaluations import OWN_ORDER
 from regauge.recruitment.outlooks import MOST_TOLD, Outlook, expect_tasks
 from regauge.storage.campaigns.assignments import count_answered, count_own_work, find_unanswered
 from regauge.storage.campaigns.decisions import find_dropped
@@ -49,6 +50,9 @@ def _count_left(study: Study, campaign: CampaignEntry, *, annotator_id: int, sta
         return None
     if campaign.state is not CampaignState.OPEN:
         return 0
+    if OWN_ORDER in campaign.plan.settings:
+        # They answer all there is, however long that takes, and want to know how far they are.
+        return max(0, campaign.n_tasks - count_answered(study, campaign, annotator_id=annotator_id))
     n_open = Chooser(campaign, annotator_id, ChooserMemory(start)).count_open(study, MOST_TOLD + 1)
     if n_open is None or n_open > MOST_TOLD:
         return None

@@ -16,14 +16,18 @@ from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, Payload, TaskRole, is_report
 from regauge.records.campaigns.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
 from regauge.records.campaigns.terms import Quiz
+from regauge.records.exposure.exposures import ExposureRole
+from regauge.records.guide.images import NOTHING_HIDDEN
 from regauge.records.taxonomy import describe_class
 from regauge.storage.campaigns.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
 from regauge.storage.campaigns.campaign import find_task, get_campaign
 from regauge.storage.campaigns.extra_tasks import load_extra_tasks
 from regauge.storage.campaigns.image_failures import count_claims, note_failures
+from regauge.storage.campaigns.ledgers import load_image_keys
 from regauge.storage.people.annotators import has_consented
 from regauge.storage.study import Study
-from regauge.workflows.annotation.tasks import get_announced, get_open
+from regauge.workflows.annotation.admission import get_announced, get_open
+from regauge.workflows.exposure.evaluations import EvaluatedMemory
 
 NO_QUESTION = "There is no such question of yours."
 MAX_CLAIMS = 5
@@ -153,7 +157,7 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
         )
     told = {question.task_id for one in attempts for question in one.questions if question.answer is not None}
     asked = {question.task_id for question in attempt.questions}
-    pool = load_extra_tasks(study, campaign, TaskRole.QUESTION)
+    pool = _load_pool(study, campaign, annotator_id)
     left = {task_id: task for task_id, task in pool.items() if task_id not in asked | told}
     if not left:
         raise InputError("There is no other question. Please come back later, or tell the person who sent you here.")
@@ -187,15 +191,19 @@ def explain_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answ
 
 
 def list_examples(
-    study: Study, campaign_id: int, *, is_manager: bool = False
+    study: Study, campaign_id: int, *, is_manager: bool = False, annotator_id: int | None = None
 ) -> tuple[CampaignEntry, tuple[Example, ...]]:
     """The campaign and its images with answers, to learn from; to a manager also those of a campaign not yet open.
+
+    Somebody who is to be measured by some of these images is not shown them.
 
     Raises:
         InputError: there is no such campaign.
     """
     campaign = (get_campaign if is_manager else get_announced)(study, campaign_id)
     tasks = load_extra_tasks(study, campaign, TaskRole.EXAMPLE)
+    if annotator_id is not None:
+        tasks = _leave_out_evaluated(study, campaign, tasks, annotator_id=annotator_id)
     return campaign, tuple(Example(task_id, task, *_describe(study, task)) for task_id, task in tasks.items())
 
 
@@ -207,7 +215,7 @@ def list_questions(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
 
 
 def find_own_question(study: Study, question_id: str, *, annotator_id: int) -> tuple[CampaignEntry, Payload] | None:
-    """What a question that somebody was asked shows, with its campaign; None where it is no question of theirs.
+    """What a question that somebody was asked shows, with its campaign; None where it is not a question of theirs.
 
     Only what they have been asked so far can be looked at: the questions that come next are not theirs yet.
     """
@@ -232,12 +240,40 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int) -> Quiz
 def _pick_questions(
     study: Study, campaign: CampaignEntry, attempts: tuple[Attempt, ...], annotator_id: int
 ) -> list[AskedQuestion]:
-    pool = load_extra_tasks(study, campaign, TaskRole.QUESTION)
+    pool, n_questions = _load_pool(study, campaign, annotator_id), _get_quiz(campaign).n_questions
+    if len(pool) < n_questions:
+        raise InputError(
+            "Too few images are left for your quiz, as others are kept for an evaluation that you take part in. Please tell the "
+            "person who sent you here."
+        )
     used = {question.task_id for attempt in attempts for question in attempt.questions}
     seed = int(campaign.plan.settings.get("seed", 0))
     rng = np.random.default_rng([seed, campaign.id, annotator_id, len(attempts)])
-    chosen = pick_questions(pool, n=_get_quiz(campaign).n_questions, used=used, rng=rng)
+    chosen = pick_questions(pool, n=n_questions, used=used, rng=rng)
     return [AskedQuestion(secrets.token_hex(16), task_id) for task_id in chosen]
+
+
+def _load_pool(study: Study, campaign: CampaignEntry, annotator_id: int) -> dict[int, Payload]:
+    """What the quiz may ask somebody, by the numbers of its tasks."""
+    pool = load_extra_tasks(study, campaign, TaskRole.QUESTION)
+    return _leave_out_evaluated(study, campaign, pool, annotator_id=annotator_id)
+
+
+def _leave_out_evaluated(
+    study: Study, campaign: CampaignEntry, tasks: Mapping[int, Payload], *, annotator_id: int
+) -> dict[int, Payload]:
+    """Those of some tasks that show no image by which somebody is to be measured: here they would learn what is right."""
+    evaluated = EvaluatedMemory().get(study, annotator_id, role=ExposureRole.TRAINEE)
+    if evaluated == NOTHING_HIDDEN or not tasks:
+        return dict(tasks)
+    list_images = find_kind(study.around.kinds, campaign.kind).task.list_images
+    keys = load_image_keys(study, campaign)
+    hidden = {
+        number
+        for number, (image_id, sha256) in enumerate(keys)
+        if image_id in evaluated.image_ids or sha256 in evaluated.digests
+    }
+    return {task_id: task for task_id, task in tasks.items() if hidden.isdisjoint(list_images(task))}
 
 
 def _take_answer(

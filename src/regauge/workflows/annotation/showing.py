@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from regauge.campaigns.discussions.words import is_discussed
 from regauge.campaigns.fields import AUDIT
+from regauge.campaigns.reviews.final import FINAL_REVIEW
 from regauge.campaigns.visibility import LABELS, TaskContext, find_order, list_visible
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, CampaignImage, Payload
@@ -15,6 +17,7 @@ from regauge.storage.campaigns.ledgers import find_images
 from regauge.storage.campaigns.responses import list_votes
 from regauge.storage.labels.label_set import find_verdicts, get_label_set
 from regauge.storage.study import Study
+from regauge.workflows.discussions.standing import find_shown
 
 
 def view_task(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Mapping[str, Any]:
@@ -56,23 +59,25 @@ def list_shown(
 
 def looks_around(campaign: CampaignEntry, task: Payload) -> bool:
     """Whether what is shown of a task depends on what stands in the tables, which then must be read."""
-    return bool(list_visible(task)) or LABELS in campaign.plan.settings
+    return bool(list_visible(task)) or LABELS in campaign.plan.settings or is_discussed(task)
 
 
 def make_context(study: Study, assignment: Assignment, campaign: CampaignEntry) -> TaskContext:
     """What whoever has a task may see besides it."""
     task = assignment.payload
     votes = list_votes(study, campaign, positions=list_visible(task), but=assignment.annotator_id)
-    return TaskContext(study.taxonomy, find_order(assignment.id), votes, _find_verdicts(study, campaign, task))
+    verdicts, discussion = _find_verdicts(study, campaign, task), find_shown(study, assignment, campaign)
+    return TaskContext(study.taxonomy, find_order(assignment.id), votes, verdicts, discussion)
 
 
 def _find_verdicts(study: Study, campaign: CampaignEntry, task: Payload) -> Mapping[int, Mapping[int, Verdict]]:
     """What the label set that the campaign names says of the images of a task.
 
-    Nothing where an audit is mixed in: of its images less is known than of others, which would tell them.
+    Nothing where an audit is mixed in: of its images less is known than of others, which would tell them. Nor in a final review,
+    which asks once more about what was judged.
     """
     name = campaign.plan.settings.get(LABELS)
-    if not name or campaign.plan.settings.get(AUDIT.name):
+    if not name or any(campaign.plan.settings.get(one.name) for one in (AUDIT, FINAL_REVIEW)):
         return {}
     images = find_images(study, campaign, numbers=list_task_images(study, campaign, task))
     found = find_verdicts(study, get_label_set(study, name), image_ids=[one.image_id for one in images.values()])

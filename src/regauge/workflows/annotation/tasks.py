@@ -1,12 +1,12 @@
-"""What an annotator does: see where they stand, agree, get tasks, and look at the last answer again."""
+"""What an annotator does: see where they stand, agree, and look at the last answer again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from regauge.campaigns.eligibility import is_on_panel
-from regauge.errors import AccessError, InputError
+from regauge.errors import InputError
 from regauge.kinds.registry import has_kind
 from regauge.records.campaigns.campaign import (
     NOT_YOURS,
@@ -17,20 +17,17 @@ from regauge.records.campaigns.campaign import (
     Payload,
     Platform,
 )
+from regauge.records.campaigns.evaluations import withholds
 from regauge.records.campaigns.quizzes import NO_QUIZ, Qualification
 from regauge.storage.campaigns.assignments import (
     count_answered,
     find_assignment,
     find_first_unfinished,
     find_last_answered,
-    find_unanswered,
-    insert_assignments,
-    renew_leases,
+    note_shown,
 )
-from regauge.storage.campaigns.campaign import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
-from regauge.storage.campaigns.comments import find_returned
-from regauge.storage.campaigns.decisions import find_dropped
-from regauge.storage.moments import format_moment
+from regauge.storage.campaigns.campaign import find_task, get_campaign, list_campaigns
+from regauge.storage.moments import format_moment, parse_moment
 from regauge.storage.people.annotators import (
     find_annotator,
     has_consented,
@@ -38,9 +35,7 @@ from regauge.storage.people.annotators import (
 )
 from regauge.storage.people.visits import list_visited
 from regauge.storage.study import Study
-from regauge.workflows.annotation.choosing import MAX_AT_ONCE, Chooser, ChooserMemory
-from regauge.workflows.annotation.qualification import check_qualified, find_qualification
-from regauge.workflows.annotation.repeats import weave_repeats
+from regauge.workflows.annotation.admission import find_qualification, get_announced, get_own_campaign
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,43 +91,6 @@ def preview_seat(study: Study, campaign_id: int) -> AnnotatorProgress:
     return AnnotatorProgress(get_campaign(study, campaign_id), 0, has_consented=False)
 
 
-def get_announced(study: Study, campaign_id: int) -> CampaignEntry:
-    """A campaign that is or was open; those who work must not know of others.
-
-    Raises:
-        InputError: there is no such campaign.
-    """
-    campaign = get_campaign(study, campaign_id)
-    if campaign.state is CampaignState.DRAFT:
-        raise InputError(NO_CAMPAIGN)
-    return campaign
-
-
-def get_own_campaign(study: Study, campaign_id: int, *, annotator_id: int) -> CampaignEntry:
-    """A campaign that is or was open to somebody: to everybody, or to a panel that they are on.
-
-    Raises:
-        InputError: there is no such campaign.
-        AccessError: it is for a panel that they are not on.
-    """
-    campaign = get_announced(study, campaign_id)
-    if not is_on_panel(campaign.plan.settings, annotator_id):
-        raise AccessError("This campaign is for other people.")
-    return campaign
-
-
-def get_open(study: Study, campaign_id: int) -> CampaignEntry:
-    """A campaign that is open.
-
-    Raises:
-        InputError: there is no such campaign, or it is closed.
-    """
-    campaign = get_announced(study, campaign_id)
-    if campaign.state is not CampaignState.OPEN:
-        raise InputError(f"Campaign {campaign.name} is {campaign.state}; there are no tasks at the moment.")
-    return campaign
-
-
 def consent(study: Study, campaign_id: int, *, annotator_id: int, version: int) -> None:
     """Agree to the text of a campaign.
 
@@ -146,58 +104,15 @@ def consent(study: Study, campaign_id: int, *, annotator_id: int, version: int) 
     insert_consent(study, annotator_id, campaign)
 
 
-def take_tasks(
-    study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, known: ChooserMemory | None = None
-) -> tuple[Assignment, ...]:
-    """Up to n tasks for an annotator: those that were returned to them, those that they have, and new ones under a lease.
-
-    Somebody who was dropped from the campaign gets none, nor does who is not on its panel, where it has one.
-
-    Args:
-        study: the study, inside a transaction that may write.
-        campaign_id: which campaign.
-        annotator_id: for whom.
-        n: how many at most.
-        known: what is known from before; only saves time.
-
-    Raises:
-        InputError: the campaign is not open, or the annotator has not agreed to its text or not passed its quiz.
-    """
-    campaign = get_open(study, campaign_id)
-    if not has_consented(study, annotator_id, campaign):
-        raise InputError("Please agree to the text of the campaign first.")
-    check_qualified(study, campaign, annotator_id)
-    if annotator_id in find_dropped(study, campaign) or not is_on_panel(campaign.plan.settings, annotator_id):
-        return ()
-    n = max(1, min(n, MAX_AT_ONCE))
-    expires_at = _find_end(study, campaign)
-    returned = _list_returned(study, campaign, annotator_id)[:n]
-    # What was assigned to others meanwhile does not come back.
-    mine = [
-        one
-        for one in find_unanswered(study, campaign, annotator_id=annotator_id)
-        if is_on_panel(one.payload, annotator_id)
-    ]
-    held = mine[: n - len(returned)]
-    renew_leases(study, [one.id for one in held], expires_at=expires_at)
-    wanted = n - len(returned) - len(held)
-    chooser = Chooser(campaign, annotator_id, known or ChooserMemory())
-    new_work = chooser.choose(study, wanted) if wanted else []
-    chosen = weave_repeats(study, campaign, chosen=new_work, annotator_id=annotator_id)
-    ids = insert_assignments(study, [task.id for task in chosen], annotator_id=annotator_id, expires_at=expires_at)
-    new = tuple(
-        Assignment(assignment_id, task.id, campaign.id, annotator_id, task.payload, expires_at)
-        for assignment_id, task in zip(ids, chosen, strict=True)
-    )
-    return (*returned, *held, *new)
-
-
 def find_previous(study: Study, campaign_id: int, *, annotator_id: int, came_at: float = 0.0) -> Assignment | None:
     """What the annotator answered last, to look at it again or change it; None before the first answer.
 
-    Whom an id in an address let in is shown only what was answered since they came, in seconds since 1970.
+    Whom an id in an address let in is shown only what was answered since they came, in seconds since 1970. Once a campaign that
+    tested them is closed they are shown nothing of it, unless the study allows it.
     """
     campaign = get_announced(study, campaign_id)
+    if campaign.state is CampaignState.CLOSED and withholds(campaign.plan.settings):
+        return None
     since = find_shown_since(study, annotator_id, came_at=came_at)
     return find_last_answered(study, campaign, annotator_id=annotator_id, since=since)
 
@@ -232,6 +147,30 @@ def get_own_assignment(
     return get_campaign(study, assignment.campaign_id), assignment
 
 
+def note_on_screen_since(
+    study: Study, assignment_id: AssignmentId, *, annotator_id: int, seconds_ago: float = 0.0
+) -> None:
+    """Keep since when a page shows a task to whoever has it; the first moment that is told holds.
+
+    Raises:
+        InputError: the assignment is not the annotator's.
+    """
+    assignment = find_assignment(study, assignment_id)
+    if assignment is None or assignment.annotator_id != annotator_id:
+        raise InputError(NOT_YOURS)
+    note_shown(study, assignment_id, at=study.around.now(after=-timedelta(seconds=seconds_ago)))
+
+
+def find_shown_seconds(study: Study, assignment: Assignment) -> float | None:
+    """How long a task is on somebody's screen by now, whatever page showed it; of one that was answered, as long as it took.
+
+    None where no page has said that it shows it.
+    """
+    if assignment.answer is not None or assignment.shown_at is None:
+        return assignment.shown_seconds
+    return max(0.0, (parse_moment(study.around.now()) - parse_moment(assignment.shown_at)) / 1_000)
+
+
 def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
     """A task with its campaign.
 
@@ -252,14 +191,3 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at
     return AnnotatorProgress(
         campaign, n_answered, has_consented(study, annotator_id, campaign), qualification, counts_all=not since
     )
-
-
-def _list_returned(study: Study, campaign: CampaignEntry, annotator_id: int) -> tuple[Assignment, ...]:
-    """What was returned to somebody, each with their last answer and what was said."""
-    waiting = find_returned(study, campaign, annotator_id=annotator_id)
-    found = ((find_assignment(study, one), words) for one, words in waiting.items())
-    return tuple(replace(one, returned=words) for one, words in found if one is not None)
-
-
-def _find_end(study: Study, campaign: CampaignEntry) -> str:
-    return study.around.now(after=timedelta(seconds=campaign.plan.lease_seconds))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from regauge.arrays import BoolArray, IntArray
-from regauge.campaigns.eligibility import AFTER, EXPERTISE, ONLY_AFTER, PANEL, may_take
+from regauge.campaigns.eligibility import AFTER, EXPERTISE, NOT_FOR, ONLY_AFTER, PANEL, may_take
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.guide.images import HiddenImages
@@ -22,7 +22,7 @@ from regauge.storage.campaigns.ledgers import load_image_keys
 from regauge.storage.campaigns.panels import load_for_some
 from regauge.storage.campaigns.payloads import load_work
 from regauge.storage.study import Study
-from regauge.workflows.annotation.choosing import find_taker
+from regauge.workflows.people.takers import find_taker
 
 MAX_KEPT = 16
 """How many people's images are kept at hand: a card asks once for each of its pictures."""
@@ -135,7 +135,7 @@ def find_others(
     Those that they were given once are not among them, for whoever has a task before them may answer it. Nor are those that they
     may get when they have answered another.
     """
-    tasks = load_for_some(study, campaign, positions=positions, conditions=(PANEL, EXPERTISE, AFTER))
+    tasks = load_for_some(study, campaign, positions=positions, conditions=(PANEL, NOT_FOR, EXPERTISE, AFTER))
     if not tasks:
         return frozenset()
     taker = find_taker(study, campaign, annotator_id)

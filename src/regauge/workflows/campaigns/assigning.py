@@ -11,12 +11,14 @@ from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Role
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.campaigns.decisions import find_dropped
+from regauge.storage.campaigns.extra_tasks import list_positions
 from regauge.storage.campaigns.panels import count_work, list_counted, list_wanted, set_panel
 from regauge.storage.events import add_event
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.people.expertises import list_expertises
 from regauge.storage.study import Study
 from regauge.workflows.annotation.referrals import list_referred_to
+from regauge.workflows.campaigns.reviews.final import find_own
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,9 @@ def assign_tasks(
     if not chosen:
         raise InputError(f"No task of campaign {entry.name} was chosen, so nothing is assigned.")
     if count_work(study, entry, chosen) < len(chosen):
-        raise InputError(f"Some of the tasks that were chosen are none of campaign {entry.name}; nothing is assigned.")
+        raise InputError(
+            f"Some of the tasks that were chosen do not belong to campaign {entry.name}; nothing is assigned."
+        )
     numbers = sorted({one.id for one in named})
     set_panel(study, entry, task_ids=chosen, people=numbers)
     names = tuple(sorted({one.name for one in named}))
@@ -60,7 +64,7 @@ def assign_tasks(
 
 def _note_few(study: Study, campaign: CampaignEntry, tasks: Sequence[int], *, people: Sequence[int]) -> Iterator[str]:
     """What should be known of tasks that were just assigned: whether those who are named can finish them."""
-    planned, expertises = campaign.plan.n_annotators, list_expertises(study)
+    planned, expertises = campaign.count_people(1).plan.n_annotators, list_expertises(study)
     answered, wanted, everybody = list_counted(study, tasks), list_wanted(study, tasks), frozenset(people)
     # What was referred goes to experts alone.
     referred_to = list_referred_to(study, campaign)
@@ -69,7 +73,9 @@ def _note_few(study: Study, campaign: CampaignEntry, tasks: Sequence[int], *, pe
         for one, words in referred_to.items()
     }
     needed = {one: wanted.get(one, planned) for one in tasks}
-    few = [one for one in tasks if len(experts.get(one, everybody).union(answered.get(one, ()))) < needed[one]]
+    own = find_own(study, campaign, list_positions(study, campaign))
+    able = {one: experts.get(one, everybody).difference(own.get(one, ())) for one in tasks}
+    few = [one for one in tasks if len(able[one].union(answered.get(one, ()))) < needed[one]]
     yield from describe_few([needed[one] for one in few if one not in referred_to], len(tasks))
     yield from describe_no_expert(sum(one in referred_to for one in few), len(tasks))
 

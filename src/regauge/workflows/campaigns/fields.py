@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from regauge.campaigns.fields import RULE as COMMON_RULE
 from regauge.campaigns.fields import (
-    ROUND,
     SEED,
     SOURCE,
     TEST_SET,
     KindFields,
     QuestionSource,
 )
-from regauge.campaigns.fields import RULE as COMMON_RULE
+from regauge.campaigns.rounds import ROUND
 from regauge.campaigns.terms_fields import (
     CHANGEABLE_TERMS,
     QUIZ_CLASSES,

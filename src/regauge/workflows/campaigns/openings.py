@@ -7,11 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from regauge.campaigns.eligibility import PANEL
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.formats.images.fingerprints import CHUNK, read_checksums
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignState, TaskRole
+from regauge.records.campaigns.evaluations import GUIDE_VERSION, OWN_ORDER, is_blind
 from regauge.records.studies import ImagePlace, TestSetEntry
+from regauge.storage.campaigns.assignments import list_given_positions
 from regauge.storage.campaigns.campaign import (
     count_up_generation,
     get_campaign,
@@ -19,6 +23,7 @@ from regauge.storage.campaigns.campaign import (
     set_settings,
     set_state,
 )
+from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.campaigns.image_failures import (
     change_tasks,
     count_roles,
@@ -26,8 +31,10 @@ from regauge.storage.campaigns.image_failures import (
     load_shown_tasks,
     load_shown_tasks_by_role,
 )
+from regauge.storage.campaigns.ledgers import find_names
 from regauge.storage.events import add_event
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
+from regauge.storage.guide import count_changes
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import list_image_sets, load_places, load_test_set
 
@@ -142,7 +149,44 @@ def open_campaign(
         n_tasks = leave_out_images(study, campaign, found.numbers)
         left_out = {"campaign": name, "n_images": len(found.numbers), "n_tasks": n_tasks}
         add_event(study, "campaign leave out", left_out)
+    _freeze_guide(study, get_campaign(study, name))
     return _change(study, name, CampaignState.OPEN)
+
+
+def _freeze_guide(study: Study, campaign: CampaignEntry) -> None:
+    """Where people are tested all of them read the guide as it is when the first can begin."""
+    settings = campaign.plan.settings
+    if is_blind(settings) and GUIDE_VERSION not in settings:
+        set_settings(study, campaign, {**settings, GUIDE_VERSION: count_changes(study)})
+
+
+def describe_unfinished(study: Study, name: str | int) -> tuple[str, ...]:
+    """Who has tasks left of a campaign in which everybody answers everything, a sentence for each; nothing for other campaigns.
+
+    People of the panel who have not begun are among them.
+
+    Raises:
+        InputError: there is no such campaign.
+    """
+    campaign = get_campaign(study, name)
+    if OWN_ORDER not in campaign.plan.settings:
+        return ()
+    dropped = find_dropped(study, campaign)
+    answered = {
+        number: len(places)
+        for number, places in list_given_positions(study, campaign, is_answered=True).items()
+        if number not in dropped
+    }
+    panel = {number: 0 for number in campaign.plan.settings.get(PANEL, ()) if number not in dropped}
+    n_of, names = {**panel, **answered}, find_names(study, {*panel, *answered})
+    return tuple(tell_unfinished({names[number]: n for number, n in n_of.items()}, campaign.n_tasks))
+
+
+def tell_unfinished(n_of: Mapping[str, int], n_tasks: int) -> Iterator[str]:
+    """Who has answered fewer than all tasks, a sentence for each in the order of their names."""
+    for name, n in sorted(n_of.items()):
+        if n < n_tasks:
+            yield f"{name} has {n_tasks - n:,} of {count_things(n_tasks, 'image')} left."
 
 
 def close_campaign(study: Study, name: str) -> CampaignEntry:
@@ -159,7 +203,7 @@ def refuse_failing(campaign: CampaignEntry, checked: CheckedImages) -> None:
     if checked.sets:
         sentences = " ".join(one.describe() for one in checked.sets)
         raise InputError(
-            f"{sentences} Campaign {campaign.name} stays as it is; mend them, or leave them out with `leaves_out=True` (on the "
+            f"{sentences} Campaign {campaign.name} stays as it is; repair them, or leave them out with `leaves_out=True` (on the "
             "page: the box in the dialog)."
         )
 
@@ -171,7 +215,7 @@ def describe_left_out(checked: CheckedImages) -> tuple[str, ...]:
 
 def describe_failing(checked: CheckedImages) -> tuple[str, ...]:
     """What tasks that people are given cannot show, a sentence for each set of images."""
-    return tuple(f"{one.describe()} Whoever is given one reports it; mend them soon." for one in checked.sets)
+    return tuple(f"{one.describe()} Whoever is given one reports it; repair them soon." for one in checked.sets)
 
 
 def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[int]) -> int:
@@ -200,7 +244,7 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
     if quiz is not None and n_of.get(TaskRole.QUESTION, 0) < quiz.n_questions:
         raise InputError(
             f"The quiz of campaign {campaign.name} asks {quiz.n_questions} questions, and only "
-            f"{n_of.get(TaskRole.QUESTION, 0)} of its images can be shown; mend them, or ask fewer."
+            f"{n_of.get(TaskRole.QUESTION, 0)} of its images can be shown; repair them, or ask fewer."
         )
     _recount(study, campaign)
     return len(left_out)

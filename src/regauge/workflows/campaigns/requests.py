@@ -34,7 +34,8 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns.campaign import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.campaigns.campaign import LEFT_OUT, Questions, create_campaign, open_images, pick_seed
+from regauge.workflows.campaigns.campaign import LEFT_OUT, Questions, create_campaign, pick_seed
+from regauge.workflows.campaigns.image_sets import open_images
 from regauge.workflows.campaigns.responses import load_answers, to_contains_responses
 from regauge.workflows.candidates import find_final, find_split
 from regauge.workflows.labels.aggregate_contains import aggregate_contains
@@ -173,7 +174,7 @@ def _find_pairs(study: Study, request: CampaignRequest, table: KindFields) -> li
         return list(found.select("image_id", "class").iter_rows())
     if request.source is QuestionSource.CAMPAIGN:
         return list(_choose_from_campaign(study, request).select("image_id", "class").iter_rows())
-    if request.source is QuestionSource.UNJUDGED:
+    if request.source in {QuestionSource.UNJUDGED, QuestionSource.NOVEL, QuestionSource.MISTAKES}:
         # Which they are depends on the settings of the kind.
         return None
     if QuestionSource.LABELS not in table.sources:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from regauge.storage.campaigns.ledgers import (
 )
 from regauge.storage.campaigns.responses import list_recent_responses
 from regauge.storage.files import write_whole
+from regauge.storage.people.pseudonyms import find_pseudonyms
 from regauge.storage.study import Study
 
 
@@ -121,15 +122,28 @@ def to_contains_responses(found: CampaignAnswers) -> ContainsResponses:
     return responses
 
 
-def export_answers(study: Study, name: str, path: Path, *, with_surplus: bool = False) -> int:
+def load_exported(study: Study, name: str, *, with_surplus: bool = False, with_names: bool = False) -> CampaignAnswers:
+    """The answers of `load_answers` as they leave the study: whoever gave them has a pseudonym unless names are asked for."""
+    found = load_answers(study, name, with_surplus=with_surplus)
+    return replace(found, held=find_pseudonyms(study, with_names=with_names).hide_annotators(found.held))
+
+
+def export_answers(study: Study, name: str, path: Path, *, with_surplus: bool = False, with_names: bool = False) -> int:
     """Write the answers that count as `aggregate` reads them, in the type of file of their kind; returns how many.
 
     Those of people who were dropped are in no such file: whoever reads it could not tell them from others.
 
+    Args:
+        study: the study, inside a transaction.
+        name: which campaign.
+        path: the file to write; it must not exist.
+        with_surplus: whether answers that came when their task had enough are wanted too.
+        with_names: whether people stand in it by name, and not by pseudonym.
+
     Raises:
         InputError: there is no such campaign, or the file exists.
     """
-    found = load_answers(study, name, with_surplus=with_surplus)
+    found = load_exported(study, name, with_surplus=with_surplus, with_names=with_names)
     with write_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(write_answers(found))
     return len(found)
@@ -140,9 +154,10 @@ def write_answers(found: CampaignAnswers) -> Iterator[str]:
     return (f"{line}\n" for line in found.kind.answers.write_answers(found.held))
 
 
-def list_recent_answers(study: Study, *, limit: int = 20) -> tuple[RecentAnswer, ...]:
-    """The last answers to any campaign, the newest first."""
-    return tuple(RecentAnswer(campaign, response) for campaign, response in list_recent_responses(study, limit=limit))
+def list_recent_answers(study: Study, *, limit: int = 20, without: Collection[str] = ()) -> tuple[RecentAnswer, ...]:
+    """The last answers to any campaign but some, the newest first."""
+    found = list_recent_responses(study, limit=limit, without=without)
+    return tuple(RecentAnswer(campaign, response) for campaign, response in found)
 
 
 def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, half: DrawAnnotators) -> SelectionCounts:

@@ -39,8 +39,10 @@ from regauge.storage.study import Study
 from regauge.storage.testsets.draws import dump_plan, load_plan
 from regauge.storage.testsets.pool import find_excluded
 from regauge.storage.testsets.test_set import get_test_set
-from regauge.workflows.campaigns.campaign import open_images, pick_seed
+from regauge.workflows.campaigns.campaign import pick_seed
+from regauge.workflows.campaigns.image_sets import open_images
 from regauge.workflows.campaigns.responses import CampaignAnswers, load_answers
+from regauge.workflows.campaigns.reviews.final import find_own
 from regauge.workflows.kinds import list_kinds
 
 
@@ -150,16 +152,17 @@ def _find_standing(study: Study, found: CampaignAnswers) -> RoundInputs:
     campaign = found.campaign
     settings = campaign.plan.settings
     needs_known = find_kind(study.around.kinds, campaign.kind).making.needs_known(campaign.plan, settings)
-    images = load_campaign_images(study, campaign.id)
+    images, positions = load_campaign_images(study, campaign.id), list_positions(study, campaign)
     return RoundInputs(
         campaign=campaign,
         held=found.held,
-        positions=list_positions(study, campaign),
+        positions=positions,
         barred=_find_barred(study, found),
         known=open_images(study, settings.get("controls", settings["test_set"])) if needs_known else None,
         # The images of the campaign hold all that can be controls, so none is added.
         album=Album({image: number for number, image in enumerate(images)}, is_closed=True),
         taxonomy=study.taxonomy,
+        not_for=find_own(study, campaign, positions),
     )
 
 

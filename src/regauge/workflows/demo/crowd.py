@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +18,8 @@ from regauge.estimates import Estimate, format_limits, make_share
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
+from regauge.records.campaigns.evaluations import OWN_ORDER
+from regauge.records.campaigns.times import ShownTime
 from regauge.records.labels.evidence import VerdictReason
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import LabelSet, Truth
@@ -27,10 +28,10 @@ from regauge.records.responses.answers import GridShape
 from regauge.stats.intervals import clopper_pearson
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.annotation.choosing import ChooserMemory
+from regauge.workflows.annotation.choosing import ChooserMemory, take_tasks
 from regauge.workflows.annotation.renditions import list_campaign_images
 from regauge.workflows.annotation.submissions import submit_answers
-from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.annotation.tasks import consent, note_on_screen_since
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.campaigns.responses import export_answers, load_answers, to_contains_responses
 from regauge.workflows.candidates import find_final
@@ -52,6 +53,7 @@ from regauge.world.annotators import (
     Profile,
     answer_classify,
     answer_contains,
+    answer_label,
     answer_review,
     expect_selection,
     hire,
@@ -151,12 +153,20 @@ class CrowdFindings(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DemoCollections:
-    """The collections that the study's test sets were drawn from, by the number of the test set."""
+    """The collections that the study's test sets were drawn from, by the number of the test set.
+
+    Attributes:
+        collections: these.
+        known: images that some annotators have seen with their labels, by the seeds of these.
+    """
 
     collections: Mapping[int, Collection]
+    known: Mapping[int, frozenset[CampaignImage]] = field(default_factory=dict)
 
     def answer(self, annotator: Annotator, task: Payload, *, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
         """What the annotator answers to a task of any kind, and how many seconds it takes."""
+        if "n_classes" in task and "image" in task:
+            return self._name_image(annotator, task, images)
         if "classes" in task:
             return self._see_labels(annotator, task, images)
         return self._see_grid(annotator, task, images) if "cells" in task else self._see_image(annotator, task, images)
@@ -181,6 +191,16 @@ class DemoCollections:
         found = answer_classify(annotator, collection, rows=np.array([image.row]), candidates=offered)
         selected, main = offered[0][found.selected[0]].tolist(), int(found.main[0])
         return {"selected": selected, "main": main if main in selected else None}, float(found.seconds[0])
+
+    def _name_image(
+        self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]
+    ) -> tuple[Payload, float]:
+        image = images[task["image"]]
+        known = np.array([image in self.known.get(annotator.seed, ())])
+        classes, seconds = answer_label(
+            annotator, self.collections[image.test_set_id], rows=np.array([image.row]), known=known
+        )
+        return {"class": int(classes[0])}, float(seconds[0])
 
     def _see_labels(
         self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]
@@ -245,17 +265,32 @@ def _choose_pairs(study: Study, asking: CrowdQuestions) -> list[tuple[str, int]]
     return list(kept.select("image_id", "class").iter_rows())
 
 
+def hire_people(study: Study, campaign: str, hiring: CrowdSize) -> dict[int, Annotator]:
+    """New people, called after a campaign, by the number under which the study knows them."""
+    hired = hire(hiring.n_hired, rng=study.around.rng, shares=hiring.shares)
+    names = [f"{campaign}-{annotator.annotator_id}" for annotator in hired]
+    return dict(zip((one.annotator.id for one in invite(study, names)), hired, strict=True))
+
+
 def let_work(
-    study: Study, campaign: CampaignEntry, scene: DemoCollections, *, hiring: CrowdSize = HIRING
+    study: Study,
+    campaign: CampaignEntry,
+    scene: DemoCollections,
+    *,
+    hiring: CrowdSize | Mapping[int, Annotator] = HIRING,
 ) -> dict[int, Annotator]:
     """People come one after the other, take some tasks at a time and answer them, until there is nothing left to do.
+
+    Args:
+        study: the study; they work a day before its clock.
+        campaign: at what.
+        scene: what they see.
+        hiring: how many people come, or who.
 
     Returns:
         Who came, by the number under which the study knows them.
     """
-    hired = hire(hiring.n_hired, rng=study.around.rng, shares=hiring.shares)
-    names = [f"{campaign.name}-{annotator.annotator_id}" for annotator in hired]
-    people = dict(zip((one.annotator.id for one in invite(study, names)), hired, strict=True))
+    people = dict(hiring) if isinstance(hiring, Mapping) else hire_people(study, campaign.name, hiring)
     images = list_campaign_images(study, campaign.id)
     for annotator_id in people:
         consent(study, campaign.id, annotator_id=annotator_id, version=campaign.plan.texts.version)
@@ -266,11 +301,17 @@ def let_work(
     while waiting:
         for annotator_id in list(waiting):
             moment += BETWEEN
-            tasks = take_tasks(set_clock(study, moment), campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
+            then = set_clock(study, moment)
+            tasks = take_tasks(then, campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
             answers = []
             for task in tasks:
                 answer, seconds = scene.answer(people[annotator_id], task.payload, images=images)
-                answers.append(NewAnswer(f"simulated-{task.id}", task.id, annotator_id, answer, seconds))
+                shown = None
+                if OWN_ORDER in campaign.plan.settings:
+                    # Pages of tests say when an image was shown.
+                    note_on_screen_since(then, task.id, annotator_id=annotator_id)
+                    shown = ShownTime(seconds, seconds)
+                answers.append(NewAnswer(f"simulated-{task.id}", task.id, annotator_id, answer, seconds, shown=shown))
             submit_answers(study, answers)
             if not tasks:
                 waiting.remove(annotator_id)
@@ -279,12 +320,7 @@ def let_work(
 
 def set_clock(study: Study, moment: datetime) -> Study:
     """The study at a moment at which its clock stands still."""
-    return replace(study, around=replace(study.around, clock=partial(_keep, moment)))
-
-
-def _keep(moment: datetime) -> datetime:
-    """A clock that stands still."""
-    return moment
+    return replace(study, around=replace(study.around, clock=lambda: moment))
 
 
 def _count(study: Study, test_set: str, folder: Path) -> tuple[SelectionCounts, LabelSet]:

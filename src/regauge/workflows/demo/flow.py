@@ -28,6 +28,7 @@ from regauge.records.studies import Selection
 from regauge.report.gap_parts import summarise_gap
 from regauge.storage.study import Circumstances, Study
 from regauge.storage.testsets.test_set import get_test_set
+from regauge.workflows.demo.coding import CodingFindings, CodingQuestions, code_alone, code_mistakes
 from regauge.workflows.demo.crowd import (
     CLASSIFY_FILE,
     CONTAINS_FILE,
@@ -38,6 +39,8 @@ from regauge.workflows.demo.crowd import (
     shape_grids,
 )
 from regauge.workflows.demo.life import begin_running
+from regauge.workflows.demo.panel import PanelFindings, PanelQuestions, hold_panel
+from regauge.workflows.demo.people import PeopleFindings, PeopleQuestions, ask_people
 from regauge.workflows.demo.rebuild import (
     PAIRS_FILE,
     POOL,
@@ -48,8 +51,17 @@ from regauge.workflows.demo.rebuild import (
     write_pool,
 )
 from regauge.workflows.demo.rendering import RenderingPool, open_rendering_pool
-from regauge.workflows.demo.review import PLAN_FILE, ReviewFindings, ReviewQuestions, ask_experts
+from regauge.workflows.demo.review import (
+    PLAN_FILE,
+    REVIEWED,
+    ReviewFindings,
+    ReviewQuestions,
+    ask_experts,
+    choose_best,
+)
+from regauge.workflows.demo.slices import SliceFindings, SliceQuestions, make_slice
 from regauge.workflows.evaluation.evaluations import compare, evaluate
+from regauge.workflows.exposure.recording import learn_exposures
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions
 from regauge.workflows.reports.report import Report, gather_report, record_report, write_report_files
@@ -85,17 +97,26 @@ class WorldSize:
         n_filters: sizes of the random-patch models; eight plainer models are always there.
         n_asked: images that simulated annotators look at.
         n_reviewed: images that simulated experts review.
+        n_per_class: images of each class of two sets that simulated people are tested on.
+        n_discussed: images that no expert reviewed, on which a simulated panel looks at the best model's mistakes.
     """
 
     sizes: Sizes
     n_filters: tuple[int, ...]
     n_asked: int = 120
     n_reviewed: int = 80
+    n_per_class: int = 5
+    n_discussed: int = 120
 
 
 USUAL = WorldSize(Sizes(training=6_000, original=1_000, pool=3_000), N_FILTERS)
 FULL = WorldSize(
-    Sizes(training=12_000, original=2_000, pool=6_000), (*N_FILTERS, 256, 384), n_asked=400, n_reviewed=300
+    Sizes(training=12_000, original=2_000, pool=6_000),
+    (*N_FILTERS, 256, 384),
+    n_asked=400,
+    n_reviewed=300,
+    n_per_class=10,
+    n_discussed=400,
 )
 
 
@@ -111,6 +132,10 @@ class Demo:
         gaps: per new set, what selection explains of the drop.
         crowd: what simulated annotators found, beside the truth.
         review: what simulated experts found, and what that settles.
+        panel: what simulated panelists decided on the best model's novel mistakes, and what talking changed.
+        coding: what simulated coders say of what that model still gets wrong.
+        major: the slice of major mistakes, and who gets what of it right.
+        people: how simulated people did in a test, beside how good they really are.
         folder: where everything is.
         report: all of it to read.
     """
@@ -122,6 +147,10 @@ class Demo:
     gaps: tuple[GapReport, ...]
     crowd: CrowdFindings
     review: ReviewFindings
+    panel: PanelFindings
+    coding: CodingFindings
+    major: SliceFindings
+    people: PeopleFindings
     folder: Path
     report: Report
 
@@ -191,11 +220,30 @@ def _study(
         review = ask_experts(begun, scene, asking=reviewing, folder=folder)
         scores = [evaluate(now, Selection(test_set=part.name), by=["family"]).scores for part in parts]
         shifts = [compare(now, Selection(test_set=ORIGINAL), Selection(test_set=part.name)).shift for part in parts[1:]]
+        # People answer few of the images, so they stand in tables of their own.
+        people = ask_people(begun, scene, asking=PeopleQuestions(ORIGINAL, NEW, extent.n_per_class))
+        panel, coding, major = _look_at_mistakes(begun, scene, extent=extent)
+        learn_exposures(now)
         content = gather_report(now, title=TITLE)
         report = write_report_files(now, content, folder=folder / "report")
         record_report(now, report)
     gaps = tuple(part.gap for part in content.comparisons if part.gap is not None)
-    return Demo(scores[0], scores[1], shifts[0], tuple(shifts[1:]), gaps, crowd, review, folder, report)
+    others = tuple(shifts[1:])
+    found = (crowd, review, panel, coding, major, people)
+    return Demo(scores[0], scores[1], shifts[0], others, gaps, *found, folder, report)
+
+
+def _look_at_mistakes(
+    study: Study, scene: DemoCollections, *, extent: WorldSize
+) -> tuple[PanelFindings, CodingFindings, SliceFindings]:
+    """A panel judges what is novel of the best model's mistakes, coders look at what remains, and the major ones make a slice."""
+    best, *models = choose_best(study, NEW, n=3)
+    panel = hold_panel(study, scene, asking=PanelQuestions(NEW, REVIEWED, best, extent.n_discussed))
+    asked = CodingQuestions(NEW, panel.labels, best)
+    coding = code_mistakes(study, scene, asking=asked)
+    code = partial(code_alone, study, scene, asking=asked)
+    major = make_slice(study, scene, asking=SliceQuestions(NEW, panel.labels, best, tuple(models)), code=code)
+    return panel, coding, major
 
 
 def claim_folder(folder: Path) -> None:

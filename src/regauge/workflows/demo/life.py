@@ -12,10 +12,10 @@ from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Kind
 from regauge.records.campaigns.terms import Pay, Terms
 from regauge.records.responses.answers import GridShape
 from regauge.storage.study import Study
-from regauge.workflows.annotation.choosing import ChooserMemory
+from regauge.workflows.annotation.choosing import ChooserMemory, take_tasks
 from regauge.workflows.annotation.renditions import list_campaign_images
 from regauge.workflows.annotation.submissions import submit_answers
-from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
 from regauge.workflows.demo.crowd import DemoCollections

@@ -12,17 +12,20 @@ import numpy as np
 from regauge.labels.selection import keep_images
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Kind, NewAnswer
 from regauge.records.guide.entries import GuideEdit
+from regauge.records.predictions import ParticipantKind
 from regauge.records.taxonomy import RelationStatus
 from regauge.storage.campaigns.assignments import find_last_answered
 from regauge.storage.labels.label_set import load_label_set
+from regauge.storage.predictions import list_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set
 from regauge.taxonomy.relations import describe_relation
+from regauge.workflows.annotation.choosing import take_tasks
 from regauge.workflows.annotation.renditions import list_campaign_images
 from regauge.workflows.annotation.submissions import submit_answers
-from regauge.workflows.annotation.tasks import take_tasks
-from regauge.workflows.campaigns.campaign import Questions, create_campaign, find_queue
+from regauge.workflows.campaigns.campaign import Questions, create_campaign
 from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.campaigns.reviews.queues import find_queue
 from regauge.workflows.demo.crowd import (
     CrowdAccuracy,
     CrowdSize,
@@ -102,7 +105,7 @@ def ask_experts(study: Study, scene: DemoCollections, *, asking: ReviewQuestions
     """
     test_set = asking.test_set
     relation = _relate(study, asking.truth)
-    names = _choose_compared(study, test_set)
+    names = choose_compared(study, test_set)
     made = plan_study_review(study, ReviewRequest(names, test_set=test_set))
     save_review_plan(made.planned, folder / PLAN_FILE)
     chosen = set(made.planned.plan.image_ids[: asking.n_images].tolist())
@@ -142,12 +145,24 @@ def _refer(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, peo
     return f"{name}: {said['verdicts'][key]}"
 
 
-def _choose_compared(study: Study, test_set: str) -> tuple[str, ...]:
+def choose_compared(study: Study, test_set: str) -> tuple[str, ...]:
     """The first two by top-1 accuracy, who are close, and the last."""
+    order = _rank(study, test_set)
+    return tuple(dict.fromkeys([*order[:2], order[-1]]))
+
+
+def choose_best(study: Study, test_set: str, *, n: int) -> tuple[str, ...]:
+    """The first n models by top-1 accuracy; people are left out."""
+    stored = list_predictions(study, get_test_set(study, test_set))
+    people = {one.participant for one in stored if one.kind is ParticipantKind.PERSON}
+    return tuple(one for one in _rank(study, test_set) if one not in people)[:n]
+
+
+def _rank(study: Study, test_set: str) -> list[str]:
+    """All who answered a test set, the best first."""
     field = open_field(study, test_set=test_set)
     n_right = (field.answers == field.test_set.labels).sum(axis=1)
-    order = np.argsort(-n_right, kind="stable").tolist()
-    return tuple(field.participants[row] for row in dict.fromkeys([*order[:2], order[-1]]))
+    return [field.participants[row] for row in np.argsort(-n_right, kind="stable").tolist()]
 
 
 def _relate(study: Study, truth: str) -> str:

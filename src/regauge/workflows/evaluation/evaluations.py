@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Unpack
 
 from regauge.errors import InputError
 from regauge.evaluation.metrics import list_object_metrics
-from regauge.labels.selection import keep_images
 from regauge.records.evaluation.class_changes import ClassChanges
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.keywords import ScoreKeywords, ShiftKeywords, choose_settings
-from regauge.records.labels.label_set import LabelSet, Truth
-from regauge.records.studies import LabelSetEntry, PredictionsEntry, Selection, TestSetEntry
+from regauge.records.studies import Selection, TestSetEntry
 from regauge.storage.evaluation.comparisons import ComparedSide, insert_comparison
 from regauge.storage.evaluation.evaluations import EvaluationInputs, insert_evaluation
 from regauge.storage.evaluation.evaluations import load_scores as load_stored_scores
 from regauge.storage.events import add_event
-from regauge.storage.labels.evidence import find_frequencies, find_objects
-from regauge.storage.labels.label_set import get_label_set, list_label_sets, load_label_set
-from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_draw
-from regauge.storage.testsets.test_set import get_test_set, load_digests, load_test_set
+from regauge.workflows.evaluation.material import StudyMaterial, add_digests, find_material, find_materials
 from regauge.workflows.evaluation.scoring import score
 from regauge.workflows.evaluation.shifts import compare_sets, shift, shift_by_class
-from regauge.workflows.inputs import Participant, TestSetAnswers
+from regauge.workflows.evaluation.stopped import list_complete, note_stopped
+from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.labels.frequencies import are_settled
 
 
@@ -76,17 +71,6 @@ class MeasuredStrategies:
     new: tuple[ComparedSide, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Material:
-    """What a selection stands for."""
-
-    test_set: TestSetEntry
-    predictions: tuple[PredictionsEntry, ...]
-    label_sets: tuple[LabelSetEntry, ...]
-    participants: tuple[Participant, ...]
-    truth: Truth
-
-
 def evaluate(
     study: Study,
     selection: Selection | None = None,
@@ -116,7 +100,7 @@ def measure(
     study: Study, selection: Selection | None = None, *, by: Sequence[str] = (), settings: ScoreSettings | None = None
 ) -> MeasuredScores:
     """The first half of `evaluate`, which computes and takes its time; a transaction that reads is enough."""
-    material = _find_material(study, selection or Selection())
+    material = find_material(study, selection or Selection())
     found = score(
         material.participants,
         material.truth,
@@ -181,9 +165,11 @@ def measure_shift(
     track = study.around.track
     if each is None:
         found = shift(answers[0], answers[1], taxonomy=study.taxonomy, settings=settings, track=track)
+        found = replace(found, notes=(*found.notes, *note_stopped(study, (original, new))))
         return MeasuredShift(found, inputs[0], inputs[1])
     both = shift_by_class((answers[0], answers[1]), each=each, taxonomy=study.taxonomy, settings=settings, track=track)
-    return MeasuredShift(both.shift, inputs[0], inputs[1], both.classes)
+    found = replace(both.shift, notes=(*both.shift.notes, *note_stopped(study, (original, new))))
+    return MeasuredShift(found, inputs[0], inputs[1], both.classes)
 
 
 def measure_strategies(
@@ -203,7 +189,8 @@ def measure_strategies(
     sides = _find_common(study, (original, *new))
     answers = [TestSetAnswers(side.participants, side.truth) for side in sides]
     found = compare_sets(answers[0], answers[1:], taxonomy=study.taxonomy, settings=settings, track=study.around.track)
-    found = replace(found, notes=(*found.notes, *_note_rounds(study, [side.test_set for side in sides])))
+    stopped = tuple(note_stopped(study, (original, *new)))
+    found = replace(found, notes=(*found.notes, *stopped, *_note_rounds(study, [side.test_set for side in sides])))
     inputs = [ComparedSide(side.test_set, side.predictions, side.label_sets) for side in sides]
     return MeasuredStrategies(found, inputs[0], tuple(inputs[1:]))
 
@@ -243,9 +230,10 @@ def store_comparison(study: Study, measured: MeasuredShift) -> Comparison:
     return Comparison(number, measured.shift)
 
 
-def _find_common(study: Study, selections: Sequence[Selection]) -> list[_Material]:
+def _find_common(study: Study, selections: Sequence[Selection]) -> list[StudyMaterial]:
     """What the selections stand for, with the participants that have answered all of them and the digests of the images."""
-    sides = [_add_digests(study, _find_material(study, one)) for one in selections]
+    materials = find_materials(study, selections)
+    sides = [_take_complete(add_digests(study, one), of) for one, of in zip(materials, selections, strict=True)]
     common = set.intersection(*({one.name for one in side.participants} for side in sides))
     if not common:
         names = [side.test_set.name for side in sides]
@@ -254,47 +242,14 @@ def _find_common(study: Study, selections: Sequence[Selection]) -> list[_Materia
     return [_keep(side, common) for side in sides]
 
 
-def _add_digests(study: Study, material: _Material) -> _Material:
-    """The same with what tells which images two sets share."""
-    if material.truth.test_set is None:
-        return material
-    test_set = replace(material.truth.test_set, digests=load_digests(study, material.test_set))
-    return replace(material, truth=replace(material.truth, test_set=test_set))
+def _take_complete(material: StudyMaterial, selection: Selection) -> StudyMaterial:
+    """The same without people who stopped before the end, unless they are named."""
+    chosen = list_complete(material.predictions, material.test_set, selection=selection)
+    return _keep(material, {one.participant for one in chosen})
 
 
-def _keep(material: _Material, names: set[str]) -> _Material:
+def _keep(material: StudyMaterial, names: set[str]) -> StudyMaterial:
     """The same with these participants only."""
     predictions = tuple(one for one in material.predictions if one.participant in names)
     participants = tuple(one for one in material.participants if one.name in names)
     return replace(material, predictions=predictions, participants=participants)
-
-
-def _find_material(study: Study, selection: Selection) -> _Material:
-    entry = get_test_set(study, selection.test_set)
-    test_set = load_test_set(study, entry)
-    predictions = get_predictions(study, entry, participants=selection.participants)
-    chosen = _find_labels(study, selection, set(test_set.image_ids.tolist()))
-    participants = tuple(
-        Participant(one.participant, partial(load_predictions, study, one, test_set=test_set, digest=entry.digest))
-        for one in predictions
-    )
-    label_sets = tuple(one for one, _ in chosen)
-    truth = Truth(
-        test_set,
-        tuple(label_set for _, label_set in chosen),
-        objects=tuple(filter(None, (find_objects(study, one) for one in label_sets))),
-        frequencies=tuple(filter(None, (find_frequencies(study, one) for one in label_sets))),
-    )
-    return _Material(entry, predictions, label_sets, participants, truth)
-
-
-def _find_labels(study: Study, selection: Selection, images: set[str]) -> list[tuple[LabelSetEntry, LabelSet]]:
-    """The label sets of a selection, cut to the images of the test set."""
-    latest = {entry.name: entry for entry in list_label_sets(study)}
-    asked = [get_label_set(study, name) for name in dict.fromkeys(selection.labels)]
-    entries = {entry.id: entry for entry in asked or latest.values()}
-    found = [(entry, keep_images(load_label_set(study, entry), images)) for entry in entries.values()]
-    for entry, label_set in found:
-        if asked and not len(label_set):
-            raise InputError(f"Label set {entry.full_name} covers no image of the test set.")
-    return [(entry, label_set) for entry, label_set in found if len(label_set)]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import TypeAlias, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.shared_images import find_shared_images
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target
-from regauge.formats.labels.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import is_table, load_selection_counts
 from regauge.records.evaluation.gaps import GapReport, GapSettings
 from regauge.records.evaluation.judged_sets import CandidateCounts
 from regauge.records.evaluation.shifts import ShiftSettings
@@ -36,10 +35,9 @@ from regauge.storage.testsets.pool import get_pools
 from regauge.storage.testsets.test_set import get_test_set, load_digests, load_test_set
 from regauge.testsets.counts import look_up, merge_tables
 from regauge.workflows.campaigns.responses import load_half
-from regauge.workflows.inputs import Participant, TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
-from regauge.workflows.labels.frequencies import are_settled, is_table, load_counts, settle_label_set
-
-CountsLike: TypeAlias = SelectionCounts | str | Path
+from regauge.workflows.evaluation.stopped import list_complete, note_stopped
+from regauge.workflows.inputs import CountsLike, Participant, TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
+from regauge.workflows.labels.frequencies import are_settled, load_counts, settle_label_set
 
 _IN_ROUNDS = (
     "More people were asked about {} where a decision was open. Deconvolution and beta-binomial allow for that; the naive "
@@ -146,6 +144,7 @@ def study_gap(
         report = _split_by_tables(sides, tables, pool=_load_tables(pool, study.taxonomy), settings=settings)
     else:
         report = _split_drawn(study, drawing, sides=sides, tables=tables, settings=settings)
+    report = replace(report, notes=(*report.notes, *note_stopped(study, (original, new))))
     earlier = _find_drawing(study, old_entry)
     if earlier is not None and (earlier.candidates is not None or earlier.is_settled):
         report = replace(report, warnings=(*report.warnings, _CHOSEN_ORIGINAL.format(old_entry.name)))
@@ -199,7 +198,7 @@ def _judge(answers: TestSetAnswers, taxonomy: Taxonomy | None, *, settings: GapS
             "which image each label is of with `ids=…`."
         )
     how = ShiftSettings(metric=settings.metric, allow_missing=settings.allow_missing)
-    side = judge_side((one.load() for one in opened.participants), opened.target, settings=how)
+    side = judge_side(opened.load(), opened.target, settings=how)
     return _Judged(opened.target, side, opened.notes)
 
 
@@ -252,7 +251,9 @@ def _split(
     notes = [note for one in sides for note in one.notes] + [note for _, found in joined for note in found]
     warnings = [warning for one in sides for warning in one.side.warnings]
     told = shared.describe(original.name, new.name)
-    return replace(report, notes=(*notes, *told, *report.notes), warnings=(*warnings, *report.warnings))
+    people = frozenset[str]().union(*(one.side.people for one in sides))
+    notes, warnings = [*notes, *told, *report.notes], [*warnings, *report.warnings]
+    return replace(report, notes=tuple(notes), warnings=tuple(warnings), people=people)
 
 
 def _load_tables(sources: Sequence[CountsLike], taxonomy: Taxonomy | None) -> tuple[SelectionCounts, ...]:
@@ -294,7 +295,8 @@ def _find_table(study: Study, name: str, drawing: _Drawing | None) -> SelectionC
 def _find_answers(study: Study, selection: Selection) -> tuple[Truth, tuple[Participant, ...]]:
     entry = get_test_set(study, selection.test_set)
     test_set = replace(load_test_set(study, entry), digests=load_digests(study, entry))
-    chosen = get_predictions(study, entry, participants=selection.participants)
+    found = get_predictions(study, entry, participants=selection.participants, chosen=selection.chosen)
+    chosen = list_complete(found, entry, selection=selection)
     load = partial(load_predictions, study, test_set=test_set, digest=entry.digest)
     return Truth(test_set), tuple(Participant(one.participant, partial(load, one)) for one in chosen)
 

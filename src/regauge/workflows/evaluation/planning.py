@@ -14,7 +14,7 @@ from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, estimate
 from regauge.campaigns.packing import count_grids
 from regauge.errors import InputError
 from regauge.evaluation.planning import MAX_CLASSES, fit_slope, plan_points
-from regauge.formats.labels.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import is_table, load_selection_counts
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS, list_giving
 from regauge.records.campaigns.campaign import CampaignPlan
@@ -145,6 +145,11 @@ def measure_design(design: StudyDesign, found: Expectations) -> tuple[StudyDesig
     if judged:
         design = _measure_accuracy(design, judged, counts, notes)
     return design, tuple(notes)
+
+
+def names_label_set(source: str) -> bool:
+    """Whether frequencies are behind a label set of a study, and not in a file."""
+    return not is_table(source)
 
 
 def load_study_counts(study: Study, name: str) -> SelectionCounts:

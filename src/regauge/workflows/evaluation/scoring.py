@@ -21,7 +21,7 @@ from regauge.formats.subsets import load_subsets
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.keywords import ScoreKeywords, choose_settings, choose_word
 from regauge.records.labels.label_set import Unlisted
-from regauge.records.predictions import Predictions
+from regauge.records.predictions import ParticipantChoice, ParticipantKind, Predictions
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.taxonomy.groups import find_groups
@@ -49,7 +49,12 @@ class AnswerKeywords(ScoreKeywords, total=False):
     unlisted: Unlisted | str | None
     relations: RelationsLike | None
     beside: BesideLike | None
+    kind: ParticipantKind | str | None
+    family: str | Sequence[str]
     track: Track
+
+
+_KEYWORDS = ("taxonomy", "by", "settings", *AnswerKeywords.__annotations__)
 
 
 @overload
@@ -99,6 +104,7 @@ def score(
             ours, such as {"image_id": "ImageId", "label": "Class"}; `unlisted`, what a class in no list means;
             `relations`, relations between classes to apply to the label sets, as a file or records;
             `beside`, published models to see these beside: a packaged table (recht2019), a file of accuracies or a `Beside`;
+            `kind` and `family`, only models or only people, and globs on families;
             `track`, who is told how many participants are done.
 
     Arrays without `ids` are paired row by row, and join nothing that is keyed by image id.
@@ -112,11 +118,15 @@ def score(
     model, top1: 75.0% [19.4, 99.4] (n = 4)
     """
     named: dict[str, Any] = dict(keywords)
-    names = ("ids", "columns", "unlisted", "relations", "beside", "track")
-    ids, columns, unlisted, relations, beside, track = (named.pop(name, None) for name in names)
+    names = ("ids", "columns", "unlisted", "relations", "beside", "track", "kind")
+    ids, columns, unlisted, relations, beside, track, kind = (named.pop(name, None) for name in names)
     means = None if unlisted is None else choose_word(Unlisted, unlisted, name="unlisted")
-    answers = TestSetAnswers(predictions, truth, ids=ids, unlisted=means, columns=columns, relations=relations)
-    chosen = choose_settings(ScoreSettings, settings, keywords=named)
+    of_kind = None if kind is None else choose_word(ParticipantKind, kind, name="kind")
+    whom = ParticipantChoice(of_kind, named.pop("family", ()))
+    answers = TestSetAnswers(
+        predictions, truth, ids=ids, unlisted=means, columns=columns, relations=relations, chosen=whom
+    )
+    chosen = choose_settings(ScoreSettings, settings, keywords=named, also=_KEYWORDS)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=chosen, track=track or track_silently)
     return scores if beside is None else score_beside(scores, beside)
 
@@ -134,7 +144,7 @@ def score_answers(
     classes = open_taxonomy(taxonomy)
     opened = open_answers(answers, taxonomy=classes)
     scores = score_participants(
-        (participant.load() for participant in track(opened.participants, "Scoring")),
+        opened.load(track, "Scoring"),
         opened.target,
         subsets=find_subsets(by, opened.target, opened.taxonomy),
         reference=_load_reference(opened.participants, settings),
@@ -200,7 +210,8 @@ def _describe_unknown(part: str | Path, taxonomy: Taxonomy | None) -> str:
     groupings = [grouping.name for grouping in taxonomy.groupings] if taxonomy is not None else []
     known = ", ".join([*groupings, BY_CLASS])
     hint = "" if taxonomy is not None else " Groupings come with a taxonomy: name one with `taxonomy=…`."
-    return f"Cannot score by {str(part)!r}: it is no file, and none of {known}.{hint}"
+    others = f"one of {known}" if "," in known else known
+    return f"Cannot score by {str(part)!r}: it is neither a file nor {others}.{hint}"
 
 
 def _load_reference(participants: Sequence[Participant], settings: ScoreSettings) -> Predictions | None:

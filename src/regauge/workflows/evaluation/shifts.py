@@ -151,7 +151,7 @@ def judge_answers(
 ) -> JudgedAnswers:
     """Judge all models on one test set."""
     opened = open_answers(answers, taxonomy=taxonomy)
-    loaded = (one.load() for one in track(opened.participants, f"Judging on {opened.target.name}"))
+    loaded = opened.load(track, f"Judging on {opened.target.name}")
     return JudgedAnswers(judge_side(loaded, opened.target, settings=settings), opened.target, opened.notes)
 
 

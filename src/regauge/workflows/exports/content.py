@@ -212,4 +212,5 @@ def _shape_results(study: Study, entries: Sequence[TestSetEntry], choice: Export
 
 
 def _keep_scores(scores: Scores, labels: set[str]) -> Scores:
-    return Scores(scores.to_frame().filter(pl.col("labels").is_in([DATASET_LABELS, *labels])), settings=scores.settings)
+    kept = scores.to_frame().filter(pl.col("labels").is_in([DATASET_LABELS, *labels]))
+    return Scores(kept, settings=scores.settings, people=scores.people)

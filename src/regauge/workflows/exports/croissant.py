@@ -82,10 +82,10 @@ def _check_table(file: Path, entry: TestSetEntry) -> None:
     try:
         columns = list(find_columns(file))
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise FormatError(file, "this is no table that Regauge exported.") from error
+        raise FormatError(file, "this is not a table that Regauge exported.") from error
     # JSON Lines without rows have no columns either.
     if columns and columns != list(TABLES[file.stem]):
-        raise FormatError(file, "this is no table that Regauge exported; write the description to another folder.")
+        raise FormatError(file, "this is not a table that Regauge exported; write the description to another folder.")
     if file.stem == "images" and find_values(file, "test_set") != [entry.name]:
         raise FormatError(
             file, f"this is not an export of {entry.name} alone; export it with `test_set={entry.name!r}`."

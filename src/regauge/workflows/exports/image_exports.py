@@ -45,7 +45,7 @@ def copy_images(
         content = read_image(root, place)
         suffix = find_suffix(content)
         if suffix is None:
-            raise FormatError(root / place.path, "this is no image of a known format.")
+            raise FormatError(root / place.path, "this is not an image of a known format.")
         copied.append(CopiedImage(name_file(row, suffix), hashlib.sha256(content).hexdigest()))
         _put(folder / copied[-1].file, content, root / place.path if link and place.offset is None else None)
     return copied

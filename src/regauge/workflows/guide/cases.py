@@ -78,7 +78,7 @@ def withdraw_case(study: Study, version: int) -> GuideCase:
     cited = next((one for one in list_cases(study) if one.version == version), None)
     citation = None if cited is None else Citation("", cited.class_index, other_index=cited.other_index)
     if cited is None or citation is None or _find_standing(study, cited.image, citation) != cited:
-        raise InputError(f"No case of the guide was cited by version {version}, or it no longer stands.")
+        raise InputError(f"No case of the guide was cited by version {version}, or it was withdrawn.")
     return _store(study, replace(cited, is_cited=False), "guide withdraw")
 
 

@@ -112,7 +112,7 @@ def save_entry(study: Study, topic: GuideTopic, edit: GuideEdit) -> GuideVersion
         name = name_topic(topic, study.taxonomy)
         said = f"in version {version} by {current.who or 'somebody'}" if current is not None else "and it has none now"
         raise ConflictError(
-            f"The entry on {name} was changed meanwhile, {said}, and you edited version {edit.edited}; nothing was stored. "
+            f"The entry on {name} has changed in the meantime, {said}, and you edited version {edit.edited}; nothing was stored. "
             "Look at both texts, and save what should stand.",
             version=version,
         )
@@ -126,7 +126,7 @@ def save_entry(study: Study, topic: GuideTopic, edit: GuideEdit) -> GuideVersion
 
 
 def restore_entry(study: Study, topic: GuideTopic, *, version: int, reason: str = "", edited: int) -> GuideVersion:
-    """Give an entry the text again that it had at a version of the guide, as a new version.
+    """Restore the text that an entry had at a version of the guide, as a new version.
 
     Raises:
         ConflictError: somebody else has changed the entry since the version that was looked at.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from regauge.records.guide.entries import GuideCase, GuideEdit, GuideFile, Guide
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole_folder
+from regauge.storage.people.pseudonyms import find_pseudonyms
 from regauge.storage.study import Study
 from regauge.workflows.guide.entries import get_entry, read_guide, save_entry
 
@@ -59,7 +60,7 @@ def export_guide(study: Study, folder: Path) -> ExportedGuide:
         for entry in kept:
             path = partial / name_file(entry.topic, taxonomy)
             path.write_text(write_file(entry, taxonomy), encoding="utf-8", newline="")
-        lines = "".join(f"{line}\n" for line in _write_cases(cases, taxonomy))
+        lines = "".join(f"{line}\n" for line in _write_cases(cases, taxonomy, call=find_pseudonyms(study).call))
         (partial / CASES_NAME).write_text(lines, encoding="utf-8", newline="")
     return ExportedGuide(folder, len(kept), len(cases), len(written) - len(kept))
 
@@ -105,7 +106,7 @@ def _save(study: Study, file: GuideFile, edit: GuideEdit) -> GuideVersion:
         raise InputError(f"{file.source}: {error}") from None
 
 
-def _write_cases(cases: dict[int, GuideCase], taxonomy: Taxonomy) -> Iterator[str]:
+def _write_cases(cases: dict[int, GuideCase], taxonomy: Taxonomy, *, call: Callable[[str], str]) -> Iterator[str]:
     """One line of JSON for every case."""
     for number, case in sorted(cases.items()):
         pair = max(case.topics)
@@ -118,7 +119,7 @@ def _write_cases(cases: dict[int, GuideCase], taxonomy: Taxonomy) -> Iterator[st
             "verdict": case.verdict.name.lower(),
             "note": case.note,
             "labels": case.labels,
-            "who": case.who,
+            "who": call(case.who),
             "at": case.at,
         }
         yield json.dumps(fields, ensure_ascii=False)

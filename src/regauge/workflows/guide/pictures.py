@@ -7,7 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 from regauge.errors import InputError
 from regauge.guide.markdown import check_text, list_pictures, render_markdown
-from regauge.records.campaigns.campaign import CampaignImage
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage
+from regauge.records.campaigns.evaluations import HIDES_TESTED
 from regauge.records.guide.entries import GuideCase, GuideEntry, ShownCase, ShownEntry
 from regauge.records.guide.images import (
     ALL_HIDDEN,
@@ -20,7 +21,7 @@ from regauge.records.guide.images import (
 )
 from regauge.storage.campaigns.campaign import get_campaign, set_settings
 from regauge.storage.events import add_event
-from regauge.storage.guide import find_images, load_hidden
+from regauge.storage.guide import find_images, list_tested, load_hidden, load_tested
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, list_image_sets
 
@@ -69,10 +70,21 @@ def find_hidden(study: Study, names: Collection[str]) -> HiddenImages:
 
 
 def find_campaign_hidden(study: Study, campaign_id: int) -> HiddenImages:
-    """What annotators of a campaign must not meet in the guide: every picture where a set that it hides is gone."""
-    names = get_campaign(study, campaign_id).plan.settings.get(GUIDE_HIDES, ())
+    """What annotators of a campaign must not meet in the guide: every picture where a set that it hides is gone.
+
+    Where they must not meet what people are tested with, that as well.
+    """
+    campaign = get_campaign(study, campaign_id)
+    names = campaign.plan.settings.get(GUIDE_HIDES, ())
     is_there = {*names} <= {entry.name for entry in list_image_sets(study)}
-    return find_hidden(study, names) if is_there else ALL_HIDDEN
+    return find_hidden(study, names) | load_tested(study, list_kept_back(study, campaign)) if is_there else ALL_HIDDEN
+
+
+def list_kept_back(study: Study, campaign: CampaignEntry) -> tuple[int, ...]:
+    """The campaigns whose images annotators of a campaign must not meet: those that test people, planned or open, and itself."""
+    if not campaign.plan.settings.get(HIDES_TESTED):
+        return ()
+    return tuple(one.id for one in list_tested(study) if not one.is_closed or one.id == campaign.id)
 
 
 def hide_from_campaign(study: Study, name: str, *, sets: Sequence[str]) -> HiddenImages:

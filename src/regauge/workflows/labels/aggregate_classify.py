@@ -16,6 +16,7 @@ from regauge.formats.exports.writers import write_truth
 from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.formats.labels.splits import load_parts
 from regauge.formats.responses.classify import load_classify_responses
+from regauge.formats.responses.data_frames import is_data_frame
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.labels.objects.results import aggregate
 from regauge.records.candidates import SplitPart
@@ -109,6 +110,11 @@ def _open(
         if not len(responses):
             raise InputError("There are no responses to aggregate.")
         return responses, ()
+    if is_data_frame(responses):
+        raise InputError(
+            "Answers to CLASSIFY are files or `ClassifyResponses`, not a data frame: write it as JSON Lines, with "
+            "the lists of labels as they are."
+        )
     paths = [responses] if isinstance(responses, str | Path) else list(responses)
     if not paths:
         raise InputError("Answers are needed: give at least one file.")

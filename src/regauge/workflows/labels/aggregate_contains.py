@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TypeAlias, Unpack
+from typing import TypeAlias, Unpack, cast
 
 import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.classes import check_indices
 from regauge.formats.exports.writers import write_truth
-from regauge.formats.responses.contains import load_contains_responses
+from regauge.formats.responses.contains import load_contains_responses, read_contains_frame
+from regauge.formats.responses.data_frames import DataFrame, is_data_frame
 from regauge.formats.text import read_text
 from regauge.labels.frequencies.results import aggregate, judge
 from regauge.labels.frequencies.verdicts import UNJUDGED, judge_counts
@@ -26,7 +27,7 @@ from regauge.responses.grouping import group_votes
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, load_truth, open_taxonomy
 
-ContainsLike: TypeAlias = ContainsResponses | str | Path | Sequence[str | Path]
+ContainsLike: TypeAlias = ContainsResponses | DataFrame | str | Path | Sequence[str | Path]
 
 
 def aggregate_contains(
@@ -40,7 +41,7 @@ def aggregate_contains(
     """How many distinct annotators were shown each (image, class) pair and selected it, over the answers that pass screening.
 
     Args:
-        responses: files of any format in docs/formats.md, or a record.
+        responses: a data frame with the columns of the table in docs/formats.md; files of any format there; or a record.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record; without it classes are given by index.
         settings: when answers are dropped, whom to keep, where intervals come from, which frequency makes which verdict; or
             each of them by its keyword, as in `method="beta-binomial"`.
@@ -85,8 +86,11 @@ def _open(responses: ContainsLike, taxonomy: Taxonomy | None) -> tuple[ContainsR
         if not len(responses):
             raise InputError("There are no answers; at least one response is needed.")
         return responses, ()
-    paths = [responses] if isinstance(responses, str | Path) else list(responses)
-    votes = load_contains_responses(paths, taxonomy=taxonomy)
+    if is_data_frame(responses):
+        votes = read_contains_frame(responses, taxonomy=taxonomy)
+    else:
+        paths = [responses] if isinstance(responses, str | Path) else list(cast("Sequence[str | Path]", responses))
+        votes = load_contains_responses(paths, taxonomy=taxonomy)
     return group_votes(votes), votes.notes
 
 

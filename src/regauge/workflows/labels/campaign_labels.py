@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from regauge.campaigns.reviews.final import FINAL_REVIEW, tell_final_review
 from regauge.campaigns.visibility import LABELS
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
-from regauge.formats.labels.frequencies import FILE_SUFFIXES, load_selection_counts
+from regauge.fields import pick
+from regauge.formats.labels.frequencies import is_table, load_selection_counts
 from regauge.formats.labels.splits import load_parts
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind
@@ -33,6 +34,7 @@ from regauge.storage.labels.label_set import get_label_set, list_label_sets, loa
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaigns.responses import CampaignAnswers, load_answers, make_responses
+from regauge.workflows.discussions.standing import is_discussion, load_named_standing
 from regauge.workflows.labels.review_plans import find_plan
 from regauge.workflows.labels.versions import store_truth
 
@@ -231,6 +233,8 @@ def _load_context(study: Study, campaign: CampaignEntry, source: EasySource | No
     planned, named = find_plan(study, campaign), settings.get(LABELS)
     sampled = frozenset[str]() if planned is None else frozenset(planned.plan.image_ids.tolist())
     context = LabelContext(campaign.name, sets[0], asked, easy, guide=list_moments(study), sampled=sampled)
+    if is_discussion(study, campaign):
+        context = replace(context, discussion=load_named_standing(study, campaign))
     if not named:
         return context
     entry = get_label_set(study, named)
@@ -247,7 +251,7 @@ def _load_parts(study: Study, images: TestSet, source: EasySource) -> Mapping[st
 
 
 def _load_counts(study: Study, name: str) -> SelectionCounts:
-    if Path(name).suffix.lower() in FILE_SUFFIXES:
+    if is_table(name):
         return load_selection_counts(name, taxonomy=study.taxonomy)
     entry = get_label_set(study, name)
     counts = find_frequencies(study, entry)
@@ -271,7 +275,7 @@ def _describe(found: CampaignAnswers, made: MadeLabels, rule: LabelRule) -> Labe
         verdicts=made.verdicts,
         settings=rule,
         n_unanswered=made.n_unanswered,
-        notes=made.notes,
+        notes=(*made.notes, *tell_final_review(found.campaign.plan.settings)),
         warnings=(*made.warnings, *_warn_of_stopping(found)),
     )
 
@@ -296,4 +300,5 @@ def _trace(found: CampaignAnswers, rule: LabelRule) -> Mapping[str, Any]:
         "last_response": int(found.held.columns.ids.max()),
         "n_answers": len(found),
         "settings": asdict(rule),
+        **pick(found.campaign.plan.settings, (FINAL_REVIEW.name,)),
     }

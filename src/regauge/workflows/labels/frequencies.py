@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from regauge.campaigns.adaptive import settle_rounds
 from regauge.errors import InputError
-from regauge.formats.labels.frequencies import FILE_SUFFIXES, load_selection_counts
+from regauge.formats.labels.frequencies import is_table, load_selection_counts
 from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources
@@ -32,11 +32,6 @@ class KnownCounts:
     counts: SelectionCounts
     names: tuple[str, ...]
     notes: tuple[str, ...]
-
-
-def is_table(name: str) -> bool:
-    """Whether frequencies are in a file of that name, and not behind a label set."""
-    return Path(name).suffix.lower() in FILE_SUFFIXES
 
 
 def load_counts(study: Study, names: Sequence[str], *, votes: Votes) -> KnownCounts:

@@ -32,6 +32,7 @@ from regauge.storage.labels.label_set import (
     load_label_set,
     load_label_sets,
 )
+from regauge.storage.people.pseudonyms import find_pseudonyms
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, list_image_sets, load_test_set
 from regauge.workflows.inputs import TruthPart, load_truth
@@ -75,11 +76,19 @@ def add_labels(
     return store_truth(study, truth, name=name, provenance=origin)
 
 
-def diff_labels(study: Study, before: str, after: str) -> LabelDiff:
-    """What changed from one label-set version (NAME@VERSION, or NAME for the latest) to another, and why."""
+def diff_labels(study: Study, before: str, after: str, *, with_names: bool = False) -> LabelDiff:
+    """What changed from one label-set version (NAME@VERSION, or NAME for the latest) to another, and why.
+
+    Args:
+        study: the study, inside a transaction.
+        before: the older version.
+        after: the newer one.
+        with_names: whether voters stand in it by name, and not by pseudonym.
+    """
     entries = [get_label_set(study, name) for name in (before, after)]
     old, new = load_label_sets(study, entries)
-    return add_evidence(compare_labels(old, new), find_evidence(study, entries[1]))
+    evidence = find_pseudonyms(study, with_names=with_names).hide_voters(find_evidence(study, entries[1]))
+    return add_evidence(compare_labels(old, new), evidence)
 
 
 def merge_label_sets(
@@ -144,7 +153,7 @@ def export_labels(  # noqa: PLR0913 - what to write, where and how, all by name
                     (label_set,),
                     objects=tuple(filter(None, [find_objects(study, entry)])),
                     frequencies=tuple(filter(None, [find_frequencies(study, entry)])),
-                    evidence=(find_evidence(study, entry),),
+                    evidence=(find_pseudonyms(study).hide_voters(find_evidence(study, entry)),),
                 ),
                 path=partial,
             )

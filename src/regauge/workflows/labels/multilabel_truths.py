@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from regauge.labels.selection import keep_images
 from regauge.records.evaluation.multilabel_truths import MultilabelTruth
 from regauge.records.evaluation.reviews import ReviewField
 from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.predictions import ParticipantKind
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.labels.evidence import find_evidence
@@ -107,7 +108,8 @@ def _summarise(
             f"Label set {empty.name} judges no image of {images.name}; name a test set of the same images with `test_set=…`."
         )
     judged = _judge(study, entry, images, label_sets=kept, predictions=predictions)
-    return tuple(
+    people = frozenset(one.participant for one in predictions if one.kind is ParticipantKind.PERSON)
+    found = (
         summarise_truth(
             ReviewField(images, judged.participants, judged.answers, label_set),
             {**judged.outcomes.get(label_set.name, {}), **judged.outcomes.get(DATASET_LABELS, {})},
@@ -116,6 +118,7 @@ def _summarise(
         )
         for (one, _), label_set in zip(labels, kept, strict=True)
     )
+    return tuple(replace(one, people=people) for one in found)
 
 
 def _judge(

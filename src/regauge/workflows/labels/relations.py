@@ -106,7 +106,7 @@ def make_relation(study: Study, kind: RelationKind, *, first: str, second: str) 
     """The relation that three words stand for; classes are given by index, id or name.
 
     Raises:
-        InputError: a word is no class, or both are the same.
+        InputError: a word is not a class, or both are the same.
     """
     ends = [resolve_class(word, study.taxonomy) for word in (first, second)]
     return ClassRelation(*ClassRelation(kind, ends[0], ends[1]).key)
@@ -280,6 +280,6 @@ def _note_versions(study: Study, relation: ClassRelation) -> Iterator[str]:
     for entry in latest.values():
         if str(relation) in entry.provenance.get(RELATIONS, ()):
             yield (
-                f"{entry.full_name} was made when {relation} was accepted, and stays as it is; derive its verdicts again with: "
+                f"{entry.full_name} was made while {relation} was accepted, and does not change; derive its verdicts again with: "
                 f"regauge relations apply --labels {entry.name}."
             )

@@ -56,7 +56,7 @@ def prepare_campaign(votes: Votes, gold: GoldLabels | None, *, settings: VoteSet
     """Choose and number the votes that count.
 
     Raises:
-        InputError: no task has enough votes, a truth is no answer, a known label is no truth, or no vote is a truth.
+        InputError: no task has enough votes, a truth is not an answer, a known label is not truth, or no vote is a truth.
     """
     n_by_task = np.bincount(votes.tasks, minlength=len(votes.task_ids))
     is_kept = n_by_task >= settings.min_votes

@@ -126,7 +126,7 @@ def _describe_abstentions(campaign: Campaign, fit: Fit, settings: VoteSettings) 
     if is_without.any():
         yield (
             f"{int(is_without.sum()):,} of {len(campaign.task_ids):,} tasks have no vote that is a truth, "
-            f"{'so that their labels rest on the other answers' if has_label else 'and so no label'}."
+            f"{'so their labels rest on the other answers' if has_label else 'and so no label'}."
         )
     accuracy = "" if fit.skills is None else ", and so are accuracies"
     yield (

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, FloatArray
+from regauge.campaigns.visibility import find_order
 from regauge.estimates import Share
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Decision, Role
 from regauge.records.responses.figures import AnnotatorCounts, AnnotatorFigures
@@ -26,7 +27,7 @@ from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
 from regauge.responses.live.oddities import Oddity
 from regauge.responses.live.shares import make_shares
-from regauge.storage.campaigns.ledgers import load_people
+from regauge.storage.campaigns.ledgers import find_shown_ids, load_people
 from regauge.storage.moments import format_milliseconds, parse_moment
 from regauge.storage.study import Study
 
@@ -92,7 +93,7 @@ class FlagMemory:
     def look(self, study: Study, campaign: CampaignEntry, *, ledger: Ledger, figures: AnnotatorFigures) -> Roster:
         """The annotators with their flags."""
         now = study.around.now()
-        found = self._refresh(ledger, figures, now)
+        found = self._refresh(study, ledger, figures=figures, now=now)
         people, decisions = load_people(study, campaign)
         everybody = tuple(people.get(one) or _make_newcomer(one) for one in ledger.columns.annotator_ids.tolist())
         names = [one.name for one in everybody]
@@ -103,15 +104,18 @@ class FlagMemory:
         is_new = found.version == ledger.version
         return Roster(self._kind, everybody, last, figures, flags, now if is_new else found.at)
 
-    def _refresh(self, ledger: Ledger, figures: AnnotatorFigures, now: str) -> _Found:
+    def _refresh(self, study: Study, ledger: Ledger, *, figures: AnnotatorFigures, now: str) -> _Found:
         known, is_busy = self._found, self._thread is not None and self._thread.is_alive()
         if known is not None and (is_busy or known.version == ledger.version or not _is_old(known.at, now)):
             return known
         answers = self._memory.copy_answers(ledger)
+        shown = find_shown_ids(study, self._kind.pick_doubtful(figures, answers).tolist())
+        orders = {number: find_order(one) for number, one in shown.items()}
         tasks, version = ledger.tasks, ledger.version
 
         def find() -> _Found:
-            self._found = _Found(self._kind.find_oddities(figures, answers, tasks=tasks), now, version)
+            oddities = self._kind.find_oddities(figures, answers, tasks=tasks, orders=orders)
+            self._found = _Found(oddities, now, version)
             return self._found
 
         if known is None or len(answers) < MANY_ANSWERS:

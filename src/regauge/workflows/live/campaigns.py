@@ -51,7 +51,7 @@ from regauge.workflows.live.pulse import measure_pulse
 
 MAX_CAMPAIGNS = 16
 """Campaigns whose ledgers are kept at a time; one of a million answers takes up to a hundred megabytes."""
-NO_ITEMS = "Items are judged one by one in campaigns of the kind review alone."
+NO_ITEMS = "The images of this campaign are not judged item by item."
 ALL = ListPage(limit=MAX_PAGE)
 
 

@@ -11,7 +11,7 @@ from regauge.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
 from regauge.records.responses.figures import ImageCounts, ImageVote
-from regauge.records.responses.ledgers import STATUSES, LedgerColumns
+from regauge.records.responses.ledgers import STATUSES
 from regauge.records.responses.quality import (
     NEWCOMER,
     ClassAnswers,
@@ -75,24 +75,26 @@ class ImageReader(NamedTuple):
         rows = np.flatnonzero(marks[columns.tasks])
         rows = rows[np.argsort(columns.firsts[rows])]
         ids = columns.annotator_ids[columns.annotators[rows]].tolist()
-        names = find_names(study, ids)
+        names, asked = find_names(study, ids), {task: self.list_asked(task) for task in tasks.tolist()}
         for row, annotator_id in zip(rows.tolist(), ids, strict=True):
             vote = self.kind.read_image(self.ledger.tasks, columns, row=row, image=self.number)
             if vote is not None:
+                judged = asked[int(columns.tasks[row])] if vote.judged is None else vote.judged
                 name = names.get(annotator_id, NEWCOMER)
-                yield self._describe(columns, vote, row=row, who=(annotator_id, name))
+                yield self._describe(vote, row=row, who=(annotator_id, name), asked=judged)
 
     def list_asked(self, task: int) -> tuple[int, ...]:
         """The classes that a task asks about."""
         return self.kind.list_asked(self.ledger.tasks, task=task)
 
-    def _describe(self, columns: LedgerColumns, vote: ImageVote, *, row: int, who: tuple[int, str]) -> ImageAnswer:
+    def _describe(self, vote: ImageVote, *, row: int, who: tuple[int, str], asked: tuple[int, ...]) -> ImageAnswer:
+        columns = self.ledger.columns
         task, seconds = int(columns.tasks[row]), float(columns.seconds[row])
         return ImageAnswer(
             annotator_id=who[0],
             annotator=who[1],
             task_id=int(self.ledger.tasks.ids[task]),
-            asked=self.list_asked(task),
+            asked=asked,
             selected=vote.selected,
             main=vote.main,
             seconds=None if np.isnan(seconds) else seconds,
@@ -144,9 +146,12 @@ def _count_class(class_index: int, answers: tuple[ImageAnswer, ...], *, has_main
 
 
 def _find_keys(counts: ImageCounts, order: ImageOrder) -> FloatArray:
-    return {
-        ImageOrder.NUMBER: counts.images.astype(np.float64),
-        ImageOrder.FREQUENCY: counts.frequencies,
-        ImageOrder.DISAGREEMENT: counts.disagreements,
-        ImageOrder.ANSWERS: np.where(counts.n_shown > 0, counts.n_shown.astype(np.float64), np.nan),
-    }[order]
+    match order:
+        case ImageOrder.NUMBER:
+            return counts.images.astype(np.float64)
+        case ImageOrder.FREQUENCY:
+            return counts.frequencies
+        case ImageOrder.DISAGREEMENT:
+            return counts.disagreements
+        case ImageOrder.ANSWERS:
+            return np.where(counts.n_shown > 0, counts.n_shown.astype(np.float64), np.nan)

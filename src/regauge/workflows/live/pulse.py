@@ -48,7 +48,7 @@ def measure_pulse(study: Study, campaign: CampaignEntry, *, ledger: Ledger, stan
         n_dropped=int(n_of[CODE_OF[ResponseStatus.DROPPED]]),
         n_repeats=int(n_of[CODE_OF[ResponseStatus.REPEAT]]),
         n_unseen=int(n_of[CODE_OF[ResponseStatus.UNSEEN]]),
-        n_reports=count_reports(study, campaign),
+        n_reports=count_reports(study, campaign) if standing.first_failed else 0,
         n_working=len(np.unique(columns.annotators[columns.received > now - WORKING])),
         expected_end=None if expected_end is None else format_milliseconds(expected_end),
         expectation=expectation,
@@ -71,6 +71,8 @@ def _measure_progress(
     campaign: CampaignEntry, ledger: Ledger, columns: LedgerColumns, *, n_leased: int
 ) -> CampaignProgress:
     is_work = ledger.tasks.is_work
+    if campaign.plan.is_for_everybody:
+        campaign = campaign.count_people(len(np.unique(columns.annotators[_has(columns, ResponseStatus.COUNTED)])))
     n_counted = np.bincount(columns.tasks[_has(columns, ResponseStatus.COUNTED)], minlength=len(ledger.tasks))
     wanted = ledger.tasks.count_wanted(campaign.plan.n_annotators)
     people = np.bincount(columns.annotators[~_has(columns, ResponseStatus.REPEAT)])

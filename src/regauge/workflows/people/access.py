@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -20,6 +20,7 @@ from regauge.storage.people.annotators import (
     load_session_starts,
     set_sessions_from,
 )
+from regauge.storage.people.pseudonyms import find_pseudonyms
 from regauge.storage.people.sessions import (
     count_ended_sessions,
     delete_old_sessions,
@@ -38,6 +39,7 @@ __all__ = [
     "end_one_session",
     "end_sessions",
     "find_ended_sessions",
+    "find_pseudonyms",
     "has_servers_elsewhere",
     "list_annotators",
     "mark_server",
@@ -104,8 +106,10 @@ def end_sessions(study: Study, annotator: str | int) -> AnnotatorEntry:
     return person
 
 
-def release_tasks(study: Study, annotator: str | int, *, campaign: str | None = None) -> int:
-    """Let others have the tasks that somebody keeps and has not answered, in one campaign or in all; returns how many.
+def release_tasks(
+    study: Study, annotator: str | int, *, campaign: str | None = None, without: Collection[int] = ()
+) -> int:
+    """Let others have the tasks that somebody keeps and has not answered, in one campaign or in all but some; returns how many.
 
     Whoever had them may still answer: it counts while there is room, and a task that nobody took comes back to them.
 
@@ -113,8 +117,9 @@ def release_tasks(study: Study, annotator: str | int, *, campaign: str | None = 
         InputError: there is no such person or campaign, or they keep no task.
     """
     person = get_annotator(study, annotator)
-    n = end_leases(study, person.id, None if campaign is None else get_campaign(study, campaign))
-    where = "" if campaign is None else f" of campaign {campaign}"
+    n = end_leases(study, person.id, None if campaign is None else get_campaign(study, campaign), without=without)
+    everywhere = " outside of panels in round 1" if without else ""
+    where = everywhere if campaign is None else f" of campaign {campaign}"
     if not n:
         raise InputError(f"{person.name} holds no task{where}.")
     add_event(study, "tasks release", {"annotator": person.name, "campaign": campaign, "n": n})

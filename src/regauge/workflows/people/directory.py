@@ -11,11 +11,15 @@ from regauge.storage.people.annotators import get_annotator
 from regauge.storage.people.expertises import list_expertises
 from regauge.storage.people.people import count_drop, count_people, find_agreed, find_people
 from regauge.storage.study import Study
+from regauge.workflows.discussions.standing import list_blind_panels
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody, the campaigns whose text they agreed to, and what they are an expert of."""
+    """Somebody, the campaigns whose text they agreed to, and what they are an expert of.
+
+    A panel that votes alone is a campaign of all its panelists: nobody is told who has begun.
+    """
 
     entry: AnnotatorEntry
     campaigns: tuple[CampaignEntry, ...]
@@ -51,9 +55,17 @@ def list_people(study: Study, page: ListPage, *, name: str = "") -> PeopleList:
     campaigns = {entry.id: entry for entry in list_campaigns(study)}
     found = find_people(study, name=name, offset=page.offset, limit=page.limit)
     agreed = find_agreed(study, [entry.id for entry in found])
-    experts = list_expertises(study)
+    experts, panels = list_expertises(study), list_blind_panels(study)
     rows = tuple(
-        Person(entry, tuple(campaigns[one] for one in agreed.get(entry.id, ())), experts.get(entry.id, ()))
+        Person(
+            entry,
+            tuple(
+                campaign
+                for number, campaign in campaigns.items()
+                if (entry.id in panels[number] if number in panels else number in agreed.get(entry.id, ()))
+            ),
+            experts.get(entry.id, ()),
+        )
         for entry in found
     )
     return PeopleList(rows, count_people(study, name=name), count_people(study))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regauge.errors import InputError
-from regauge.records.campaigns.campaign import AnnotatorEntry, Role
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Role
+from regauge.records.campaigns.evaluations import PARTICIPANTS_OF, WISHES
 from regauge.records.names import MAX_REASON
 from regauge.records.studies import CAMPAIGN, DERIVED_FROM, SUPERSEDED, LabelSetEntry
-from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
+from regauge.storage.campaigns.campaign import get_campaign, list_campaigns, set_settings
 from regauge.storage.events import add_event
 from regauge.storage.labels.label_set import find_versions, list_label_sets, mark_label_set
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.people.erasure import (
     count_answers,
     delete_answers,
+    delete_participants,
     list_requests,
     make_replacer,
     rename_erased,
@@ -26,8 +28,10 @@ from regauge.storage.people.erasure import (
 )
 from regauge.storage.study import Study
 from regauge.workflows.annotation.referrals import refresh_referrals
+from regauge.workflows.discussions.standing import list_blind_panels
 from regauge.workflows.labels.campaign_labels import RebuiltLabels, list_campaign_labels, rebuild_labels
 from regauge.workflows.labels.relations import apply_relations
+from regauge.workflows.mistakes.coders import RebuiltCoding, rebuild_codes
 from regauge.workflows.people.identities import forget_identity
 
 __all__ = [
@@ -46,12 +50,16 @@ BACKUPS = "backups"
 
 @dataclass(frozen=True, slots=True)
 class ErasurePlan:
-    """What an erasure would do: answers of whom, in how many campaigns, and the label sets that were made with them."""
+    """What an erasure would do: answers of whom, in how many campaigns, and the label sets that were made with them.
+
+    Campaigns that nothing may be told of are named, and not counted.
+    """
 
     annotator: AnnotatorEntry
     n_answers: int
     n_campaigns: int
     labels: tuple[str, ...]
+    blind: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,8 @@ class Erasure:
         rebuilt: label sets that were made anew without them.
         stale: label sets that were merged from older versions of those, to be merged again by hand.
         remaining: files in the study's folder that were made before and still hold what was erased.
+        codings: codings of mistakes that were made again without them.
+        participants: those that were made of what they answered, gone with it; scores without them are made by evaluating again.
     """
 
     annotator: str
@@ -71,6 +81,8 @@ class Erasure:
     rebuilt: tuple[RebuiltLabels, ...] = ()
     stale: tuple[str, ...] = ()
     remaining: tuple[str, ...] = ()
+    participants: tuple[str, ...] = ()
+    codings: tuple[RebuiltCoding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +94,23 @@ class PendingErasure:
     at: str
 
 
-def foresee_erasure(study: Study, annotator: str | int) -> ErasurePlan:
+def foresee_erasure(study: Study, annotator: str | int, *, is_blind: bool = False) -> ErasurePlan:
     """What erasing somebody with their answers would do, before it is done.
+
+    Args:
+        study: the study.
+        annotator: whom, by name or number.
+        is_blind: whether panels that vote alone are named instead of counted, for who asks may be on them, too.
 
     Raises:
         InputError: there is no such annotator, or it is a manager.
     """
     person = _get_erasable(study, annotator)
-    counts = count_answers(study, person)
+    panels = list_blind_panels(study) if is_blind else {}
+    counts = {number: n for number, n in count_answers(study, person).items() if number not in panels}
     labels = tuple(entry.full_name for number in counts for entry in list_campaign_labels(study, number))
-    return ErasurePlan(person, sum(counts.values()), len(counts), labels)
+    named = tuple(get_campaign(study, number).name for number, panel in panels.items() if person.id in panel)
+    return ErasurePlan(person, sum(counts.values()), len(counts), labels, named)
 
 
 def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_answers: bool = False) -> Erasure:
@@ -120,10 +139,12 @@ def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_ans
     old = person.name
     new = _forget(study, person)
     campaigns = tuple(count_answers(study, person)) if with_answers else ()
+    participants = _forget_participants(study, person) if with_answers else ()
     n_answers = delete_answers(study, person) if with_answers else 0
     for number in campaigns:
         refresh_referrals(study, get_campaign(study, number), annotator_id=person.id)
     rebuilt = tuple(one for number in campaigns for one in rebuild_labels(study, number))
+    codings = tuple(one for number in campaigns for one in rebuild_codes(study, number))
     stale, derived = _mark_superseded(study, campaigns, rebuilt)
     rebuilt += (*_leave_covered(study, campaigns, rebuilt), *_derive_again(study, derived, rebuilt))
     # The command line has the name, so it is left out.
@@ -133,12 +154,16 @@ def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_ans
         "reason": make_replacer(old, new)(reason.strip()),
         "with_answers": with_answers,
         "n_answers": n_answers,
+        "participants": list(participants),
         "labels": [one.after.full_name for one in rebuilt if one.after is not None],
+        "codings": [one.after.full_name for one in codings if one.after is not None],
     }
     add_event(quiet, "annotator erase", parameters)
     if old != new:
         replace_name(study, old, new)
-    return Erasure(new, n_answers, rebuilt, stale, tuple(_find_remaining(study, old)))
+    return Erasure(
+        new, n_answers, rebuilt, stale, tuple(_find_remaining(study, (old, *participants))), participants, codings
+    )
 
 
 def ask_for_erasure(study: Study, annotator_id: int, *, with_answers: bool) -> None:
@@ -174,6 +199,25 @@ def _forget(study: Study, person: AnnotatorEntry) -> str:
     # By the old name, under which the private list knows them.
     forget_identity(study, person.name)
     return rename_erased(study, person)
+
+
+def _forget_participants(study: Study, person: AnnotatorEntry) -> tuple[str, ...]:
+    """Delete the participants that were made of somebody's answers; returns what they were called."""
+    names: set[str] = set()
+    for campaign in list_campaigns(study):
+        names.update(campaign.plan.settings.get(PARTICIPANTS_OF, {}).get(str(person.id), ()))
+        _forget_settings(study, campaign, str(person.id))
+    delete_participants(study, names)
+    return tuple(sorted(names))
+
+
+def _forget_settings(study: Study, campaign: CampaignEntry, number: str) -> None:
+    """Take out of the settings of a campaign what they say of somebody, by their number."""
+    before = campaign.plan.settings
+    said = {word: before[word] for word in (WISHES, PARTICIPANTS_OF) if number in before.get(word, {})}
+    kept = {word: {who: what for who, what in of.items() if who != number} for word, of in said.items()}
+    if said:
+        set_settings(study, campaign, {**before, **kept})
 
 
 def _mark_superseded(
@@ -255,13 +299,14 @@ def _mark(study: Study, entry: LabelSetEntry, after: LabelSetEntry | None) -> No
     mark_label_set(study, entry, {SUPERSEDED: {"at": study.around.now(), "by": by, "why": "erasure"}})
 
 
-def _find_remaining(study: Study, name: str) -> Iterator[str]:
-    """Backups, whatever they hold, those before a migration among them, and reports that have the name."""
+def _find_remaining(study: Study, names: Collection[str]) -> Iterator[str]:
+    """Backups, whatever they hold, those before a migration among them, and reports that have one of some names."""
     folder = study.paths.folder
     for path in (*_list_files(folder / BACKUPS), *sorted(folder.glob("before-*"))):
         yield str(path.relative_to(folder))
     for path in _list_files(study.paths.reports):
-        if name.encode() in path.read_bytes():
+        content = path.read_bytes()
+        if any(name.encode() in content for name in names):
             yield str(path.relative_to(folder))
 
 

@@ -35,7 +35,7 @@ def change_expertises(
     less = {name_expertise(study.taxonomy, words) for words in remove}
     strange = sorted(less - own)
     if strange:
-        raise InputError(f"{person.name} is no expert of {strange[0]}.")
+        raise InputError(f"{person.name} is not an expert of {strange[0]}.")
     return person, _save(study, person, (own - less) | {name_expertise(study.taxonomy, words) for words in add})
 
 

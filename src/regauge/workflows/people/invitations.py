@@ -62,7 +62,7 @@ def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -
     """Make a personal link for each name.
 
     Raises:
-        InputError: a name is taken, or is no name.
+        InputError: a name is taken, or is not a name.
     """
     for name in names:
         check_name(name, role=role)
@@ -123,7 +123,7 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[PersonalL
     """Make a personal link for everybody on a list; addresses are passed on and not stored.
 
     Raises:
-        FormatError: the file is no list of people.
+        FormatError: the file is not a list of people.
         InputError: some lines cannot be used; the message names each of them, and nobody is invited.
     """
     people = load_invited(path)
@@ -185,5 +185,5 @@ def _find_problem(one: Invitee, taken: str | None, earlier: Invitee | None) -> s
         alike = "" if taken == one.name else f", which {one.name!r} looks like,"
         return f"There already is or was somebody called {taken!r}{alike} in the study; names are distinct and not used again."
     if one.email and not _EMAIL.fullmatch(one.email):
-        return f"{one.email!r} is no address of e-mail."
+        return f"{one.email!r} is not an address of e-mail."
     return ""

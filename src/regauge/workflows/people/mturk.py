@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from regauge.errors import InputError, PlatformError
 from regauge.records.campaigns.hits import HitAction, HitAssignment, HitPlan, Ruling, check_amount
 from regauge.records.campaigns.visits import VisitState
+from regauge.records.names import MAX_REASON
 from regauge.recruitment.costs import count_bonus_cost, count_cost
 from regauge.recruitment.hits import make_hit, make_hit_type
 from regauge.recruitment.rules import RULE, judge
@@ -49,7 +50,6 @@ ENDPOINTS = {
 }
 ALREADY_THERE = "HITAlreadyExists"
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-MAX_REASON = 1_000
 NO_ACCESS = frozenset(
     {
         "AccessDeniedException",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,13 +12,16 @@ from typing import Any
 from regauge.campaigns.visibility import TaskContext, find_order
 from regauge.kinds.registry import find_kind, has_kind
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform
+from regauge.records.campaigns.evaluations import withholds
 from regauge.records.campaigns.quizzes import Attempt
+from regauge.records.exposure.exposures import StoredExposure
 from regauge.storage.campaigns.attempts import list_own_attempts
 from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.storage.campaigns.comments import list_own_comments
 from regauge.storage.campaigns.extra_tasks import load_tasks_of
 from regauge.storage.campaigns.image_reports import list_own_reports
 from regauge.storage.events import add_event
+from regauge.storage.exposure.exposures import list_exposures
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.people.erasure import find_request
@@ -57,6 +61,7 @@ class OwnOverview:
         work: what they did, each with the name of its campaign.
         n_attempts: attempts at quizzes.
         decisions: what was decided about them.
+        withheld: campaigns that tested them, of which they see no answer until the study allows it.
         asked_at: when they last asked to be erased; None where they did not.
     """
 
@@ -66,6 +71,7 @@ class OwnOverview:
     n_attempts: int
     decisions: tuple[OwnDecision, ...]
     asked_at: str | None
+    withheld: tuple[str, ...] = ()
 
 
 def describe_own_data(study: Study, annotator_id: int) -> OwnOverview:
@@ -75,15 +81,18 @@ def describe_own_data(study: Study, annotator_id: int) -> OwnOverview:
         InputError: there is no such annotator.
     """
     person = get_annotator(study, annotator_id)
-    names = {entry.id: entry.name for entry in list_campaigns(study)}
-    asked = find_request(study, annotator_id)
+    campaigns = list_campaigns(study)
+    names = {entry.id: entry.name for entry in campaigns}
+    asked, work = find_request(study, annotator_id), list_work(study, annotator_id)
+    of_theirs = {one.campaign_id for one in work}
     return OwnOverview(
         annotator=person,
         consents=tuple((names[one.campaign_id], one) for one in list_consents(study, annotator_id)),
-        work=tuple((names[one.campaign_id], one) for one in list_work(study, annotator_id)),
+        work=tuple((names[one.campaign_id], one) for one in work),
         n_attempts=len(list_own_attempts(study, annotator_id)),
         decisions=_list_decisions(study, annotator_id, names),
         asked_at=None if asked is None else asked.at,
+        withheld=tuple(one.name for one in campaigns if one.id in of_theirs and withholds(one.plan.settings)),
     )
 
 
@@ -93,7 +102,8 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
     What a task asked and what was answered is there, in the order in which they saw it, never which images were controls or what
     is true of them, what an answer is good for, which would tell which tasks came twice, nor anybody else's data. That holds for
     closed campaigns too: they may be opened again, and answers to them can still be changed. That somebody was dropped is among
-    the decisions.
+    the decisions. Of a campaign that tested them nothing is there that they saw or said until the study allows it: whoever reads
+    it again would remember it when they are tested again.
 
     Raises:
         InputError: there is no such annotator.
@@ -102,6 +112,7 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
     campaigns = {entry.id: entry for entry in list_campaigns(study)}
     names = {number: entry.name for number, entry in campaigns.items()}
     asked = find_request(study, annotator_id)
+    kept_back = {number for number, entry in campaigns.items() if withholds(entry.plan.settings)}
     return {
         "format": FORMAT,
         "taken_at": study.around.now(),
@@ -110,22 +121,49 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "since": person.created_at,
         "expertises": sorted(find_expertises(study, annotator_id)),
         "consents": [_show_consent(one, names) for one in list_consents(study, annotator_id)],
-        "answers": [_show_answer(study, one, campaigns[one.campaign_id]) for one in list_answers(study, annotator_id)],
+        "withheld": sorted(
+            names[one.campaign_id] for one in list_work(study, annotator_id) if one.campaign_id in kept_back
+        ),
+        "answers": [
+            _show_answer(study, one, campaigns[one.campaign_id])
+            for one in list_answers(study, annotator_id)
+            if one.campaign_id not in kept_back
+        ],
         "quiz_attempts": [
             _show_attempt(study, one, campaigns[one.campaign_id]) for one in list_own_attempts(study, annotator_id)
         ],
         "image_reports": [
             {"campaign": names[one.campaign_id], "problem": one.problem, "words": one.words, "at": one.at}
             for one in list_own_reports(study, annotator_id)
+            if one.campaign_id not in kept_back
         ],
         "comments": [
             {"campaign": names[one.campaign_id], "text": one.text, "at": one.at}
             for one in list_own_comments(study, annotator_id)
+            if one.campaign_id not in kept_back
         ],
+        "exposure": _count_exposures(study, annotator_id, names),
         "visits": [{"campaign": names[one.pop("campaign_id")], **one} for one in list_own_visits(study, annotator_id)],
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],
         "erasure_asked": None if asked is None else {"with_answers": asked.with_answers, "at": asked.at},
     }
+
+
+def _count_exposures(study: Study, annotator_id: int, names: Mapping[int, str]) -> list[dict[str, Any]]:
+    """How many images they were shown as what, by campaign, and when; not which, for that would tell what set they are from."""
+    found: dict[tuple[str, str], list[StoredExposure]] = defaultdict(list)
+    for one in list_exposures(study, annotator_ids=[annotator_id]):
+        found[names.get(one.campaign_id, ""), one.role.value].append(one)
+    return [
+        {
+            "campaign": campaign,
+            "as": role,
+            "n_images": len(own),
+            "first_at": min(one.first_at for one in own),
+            "last_at": max(one.last_at for one in own),
+        }
+        for (campaign, role), own in sorted(found.items())
+    ]
 
 
 def find_platform(study: Study, annotator_id: int) -> Platform:
@@ -168,6 +206,7 @@ def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[
         "asked": asked,
         "answer": answer,
         "seconds": one.seconds,
+        "shown_seconds": one.shown_seconds,
         "revision": one.revision,
         "received_at": one.received_at,
     }

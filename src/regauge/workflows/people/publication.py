@@ -99,7 +99,7 @@ def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) 
     """
     campaign = get_campaign(study, name)
     if campaign.state is not CampaignState.OPEN:
-        raise InputError(f"Campaign {name} is {campaign.state}; open it first, so that workers find tasks.")
+        raise InputError(f"Campaign {name} is {campaign.state}; open it first, or workers find no tasks.")
     # Whatever cannot be sent is refused before anything is noted down.
     make_hit_type(plan)
     described = _describe_plan(plan)

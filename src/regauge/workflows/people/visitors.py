@@ -27,8 +27,9 @@ from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.people.annotators import find_annotator, has_consented, insert_annotator
 from regauge.storage.people.visits import count_visits, end_visit, insert_visit, list_visits
 from regauge.storage.study import Study
-from regauge.workflows.annotation.qualification import find_qualification
-from regauge.workflows.annotation.tasks import find_shown_since, get_announced, get_open, take_tasks
+from regauge.workflows.annotation.admission import find_qualification, get_announced, get_open
+from regauge.workflows.annotation.choosing import take_tasks
+from regauge.workflows.annotation.tasks import find_shown_since
 from regauge.workflows.people.identities import hash_reference, make_pseudonym, make_receipt, note_identity
 
 __all__ = [

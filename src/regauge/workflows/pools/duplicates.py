@@ -88,7 +88,7 @@ def exclude_near_duplicates(study: Study, paths: Sequence[str | Path], *, reques
         request: how to read them.
 
     Raises:
-        FormatError: a file is no list of pairs.
+        FormatError: a file is not a list of pairs.
         InputError: an image is not known, or earlier exclusions are not borne out.
     """
     pools = get_pools(study)

@@ -104,7 +104,7 @@ def prepare_batch(study: Study, path: str | Path, *, request: BatchRequest) -> P
         request: how it is to be added.
 
     Raises:
-        FormatError: the files are no candidates.
+        FormatError: the files are not candidates.
         InputError: the study has other images of that name, or an image is in another batch.
     """
     gathered = load_gathered(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -52,7 +53,7 @@ def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
     kind = path.suffix.lower()
     if kind not in KINDS:
         raise FigureError(f"A figure is {', '.join(KINDS)}, not {path.suffix or 'a file without extension'}: {path}.")
-    content = _write(figure.to_dict(), kind)
+    content = _write(figure.to_dict(validate=False), kind)
     try:
         with write_whole(path, replaces=True) as partial:
             partial.write_bytes(content)
@@ -63,11 +64,23 @@ def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
 
 def _write(spec: dict[str, Any], kind: str) -> bytes:
     if kind == ".html":
-        return vl_convert.vegalite_to_html(spec, bundle=True).encode()
+        return _to_html(spec).encode()
     svg = _draw(spec)
     if kind == ".svg":
         return svg.encode()
     return _to_png(svg, _find_ppi(spec)) if kind == ".png" else _to_pdf(svg)
+
+
+def _to_html(spec: Mapping[str, Any]) -> str:
+    """The drawing as a page of its own, in which no name of a model or a part ends the script that it stands in.
+
+    The converter puts texts into the script as they are. A character that occurs nowhere goes in place of every `<`, and comes
+    out as what a script reads as `<` and a browser does not.
+    """
+    text = json.dumps(spec, ensure_ascii=False)
+    unused = next(chr(code) for code in range(0xE000, 0xF900) if chr(code) not in text)
+    page: str = vl_convert.vegalite_to_html(text.replace("<", unused), bundle=True)
+    return page.replace(unused, r"\u003c")
 
 
 def _draw(spec: Mapping[str, Any]) -> str:

@@ -32,6 +32,7 @@ class PictureAlbum:
         labels: its dataset label.
         taxonomy: the classes.
         label_set: what people found; None where nobody is asked about it.
+        side: pixels of the longer side of a picture.
     """
 
     root: str
@@ -40,6 +41,7 @@ class PictureAlbum:
     labels: IntArray
     taxonomy: Taxonomy
     label_set: LabelSet | None = None
+    side: int = SIDE
 
 
 class ShownAnswer(NamedTuple):
@@ -54,7 +56,7 @@ def show_image(
 ) -> SampleImage | None:
     """One image with its labels, and an answer or votes where there are any; None where the file cannot be read."""
     try:
-        picture = make_thumbnail(read_image(Path(album.root), album.places[row]), side=SIDE)
+        picture = make_thumbnail(read_image(Path(album.root), album.places[row]), side=album.side)
     except (FormatError, InputError):
         return None
     image_id = str(album.image_ids[row])

@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import regauge
@@ -27,7 +27,7 @@ from regauge.records.studies import (
     Selection,
     StudyStatus,
 )
-from regauge.report.content import CampaignPart, ComparisonPart, EvaluationPart, MistakeImages, ReportContent
+from regauge.report.content import CampaignPart, ComparisonPart, EvaluationPart, HumanPart, MistakeImages, ReportContent
 from regauge.report.document import lay_out, render_report
 from regauge.report.drawings import embed_drawing
 from regauge.report.sections.blocks import ReportFigure
@@ -36,13 +36,20 @@ from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.storage.evaluation.comparisons import load_shift
 from regauge.storage.evaluation.evaluations import load_scores
 from regauge.storage.events import add_event, list_events
+from regauge.storage.people.pseudonyms import find_pseudonyms
 from regauge.storage.study import Study
 from regauge.workflows.evaluation.gaps import study_gap
+from regauge.workflows.evaluation.stopped import list_complete
+from regauge.workflows.exposure.effects import EffectOrder, measure_exposure_effect
+from regauge.workflows.exposure.recording import learn_exposures
 from regauge.workflows.labels.multilabel_truths import summarise_evaluated
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.reports.details import EvaluatedAnswers, look_closer
 from regauge.workflows.reports.figures import convert_spec
+from regauge.workflows.reports.humans import find_compared, gather_humans
+from regauge.workflows.reports.mistakes import gather_mistakes
 from regauge.workflows.reports.people import DISPUTED, CampaignFigures, describe_campaign
+from regauge.workflows.slices.scoring import score_all_slices
 from regauge.workflows.studies.study import describe_status
 
 PAGE = "report.html"
@@ -78,6 +85,7 @@ def write_report(study: Study, folder: Path | None = None, *, title: str = "") -
         InputError: the folder holds something, or there is nothing to report yet.
         StorageError: the folder cannot be written.
     """
+    learn_exposures(study)
     report = write_report_files(study, gather_report(study, title=title), folder=folder)
     record_report(study, report)
     return report
@@ -98,22 +106,24 @@ def gather_report(study: Study, *, title: str = "") -> ReportContent:
     latest = {entry.test_set: entry for entry in status.evaluations}
     pairs = {(entry.original, entry.new): entry for entry in status.comparisons}
     ordered = [latest[entry.name] for entry in status.test_sets if entry.name in latest]
+    evaluations = tuple(_gather_evaluation(study, status, entry) for entry in study.around.track(ordered, "Test sets"))
     return ReportContent(
         title=title or study.paths.folder.name,
         about=study.about,
         status=status,
-        evaluations=tuple(
-            _gather_evaluation(study, status, entry) for entry in study.around.track(ordered, "Test sets")
-        ),
+        evaluations=evaluations,
         comparisons=tuple(
-            _gather_comparison(study, one) for one in study.around.track(list(pairs.values()), "Comparisons")
+            _gather_comparison(study, status, one) for one in study.around.track(list(pairs.values()), "Comparisons")
         ),
         campaigns=campaigns,
-        events=list_events(study),
+        events=tuple(map(find_pseudonyms(study).hide_event, list_events(study))),
         made_at=study.around.now(),
         code_version=regauge.__version__,
         command=study.around.command,
         truths=tuple(one for entry in ordered for one in _gather_truths(study, status, entry)),
+        humans=_gather_humans(study, status, evaluations, pairs=list(pairs)),
+        reviewed=gather_mistakes(study, evaluations),
+        slices=score_all_slices(study),
     )
 
 
@@ -228,8 +238,12 @@ def _look_closer(
     """What the answers say beyond scores; nothing where none of them is stored as it was evaluated."""
     test_set = next(one for one in status.test_sets if one.name == entry.test_set)
     label_sets = {one.full_name: one for one in _list_labels(status, entry)}
+    stored = list(_list_current(status, entry))
+    # People who stopped early would leave few images on which everybody can be compared; they are in the tables of people.
+    current = {one.participant: one for one in list_complete(stored, test_set, selection=Selection()) or stored}
+    frame = scores.to_frame()
+    scores = Scores(frame.filter(frame["participant"].is_in(list(current))), scores.settings, people=scores.people)
     measure = choose_measure(scores, tuple(label_sets), n_images=test_set.n_images)
-    current = {one.participant: one for one in _list_current(status, entry)}
     ranked = [] if measure is None else rank(scores, measure[0], labels=measure[1])
     predictions = [current[one.participant] for one in ranked if one.participant in current]
     if measure is None or not predictions:
@@ -256,16 +270,34 @@ def _list_current(status: StudyStatus, entry: EvaluationEntry) -> Iterator[Predi
     return (one for one in stored if entry.predictions.get(one.participant) == one.sha256)
 
 
-def _gather_comparison(study: Study, entry: ComparisonEntry) -> ComparisonPart:
+def _gather_humans(
+    study: Study, status: StudyStatus, evaluations: Sequence[EvaluationPart], *, pairs: Sequence[tuple[str, str]]
+) -> HumanPart | None:
+    """People beside models, and what it changes that people had been shown images before."""
+    part = gather_humans(study, status, evaluations=evaluations, compared=pairs)
+    if part is None or part.found is None:
+        return part
+    level = part.found.settings.level
+    orders = (EffectOrder(name, metric=metric, labels=labels, level=level) for name, metric, labels in part.measures)
+    return replace(part, exposures=tuple(measure_exposure_effect(study, one) for one in orders))
+
+
+def _gather_comparison(study: Study, status: StudyStatus, entry: ComparisonEntry) -> ComparisonPart:
     shift = load_shift(study, entry.id)
-    gap = _find_gap(study, entry, shift.settings.metric)
+    names = find_compared(status, (entry.original, entry.new), names=[one.name for one in shift.models])
+    gap = _find_gap(study, entry, shift.settings.metric, participants=names)
     return ComparisonPart(entry.id, shift, entry.labels, entry.created_at, entry.code_version, gap, entry.old_rules)
 
 
-def _find_gap(study: Study, entry: ComparisonEntry, metric: str) -> GapReport | None:
-    """What selection frequencies explain of the gap; None where they are not known for both sets, and for balanced means."""
+def _find_gap(study: Study, entry: ComparisonEntry, metric: str, *, participants: tuple[str, ...]) -> GapReport | None:
+    """What selection frequencies explain of the gap of those who were compared.
+
+    None where frequencies are not known for both sets, where nobody is left, and for balanced means.
+    """
+    if not participants:
+        return None
+    sides = (Selection(test_set=name, participants=participants) for name in (entry.original, entry.new))
     try:
-        settings = GapSettings(metric=metric, allow_missing=True)
-        return study_gap(study, Selection(test_set=entry.original), Selection(test_set=entry.new), settings=settings)
+        return study_gap(study, *sides, settings=GapSettings(metric=metric, allow_missing=True))
     except InputError:
         return None

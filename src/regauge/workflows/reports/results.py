@@ -6,10 +6,8 @@ from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.records.results import Result
-from regauge.workflows.output_files import write_rows
+from regauge.workflows.output_files import ROW_SUFFIXES, write_rows
 from regauge.workflows.reports.figures import KINDS, save_figure
-
-TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
 def save_result(result: Result, path: str | Path) -> Path:
@@ -24,9 +22,9 @@ def save_result(result: Result, path: str | Path) -> Path:
     kind = target.suffix.lower()
     if kind in KINDS:
         return save_figure(result.plot(), target)
-    if kind not in TABLE_SUFFIXES:
+    if kind not in ROW_SUFFIXES:
         raise InputError(
-            f"A table is {', '.join(TABLE_SUFFIXES)}, a figure {', '.join(KINDS)}, not "
+            f"A table is {', '.join(ROW_SUFFIXES)}, a figure {', '.join(KINDS)}, not "
             f"{target.suffix or 'a file without extension'}: {target}."
         )
     write_rows(result.to_frame(), target)

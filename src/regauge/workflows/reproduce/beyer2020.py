@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from regauge.errors import FormatError, MissingDataError
+from regauge.estimates import join_words
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_images
 from regauge.formats.releases.published import VALIDATION, name_validation_image
@@ -136,7 +137,7 @@ def _check_votes(data: DataFolders, name: str) -> Iterator[ReproducedFigure]:
     yield make(
         figure,
         published=published,
-        recomputed=" and ".join([", ".join(shown[:-1]), shown[-1]]),
+        recomputed=join_words(shown),
         basis=Basis.ROWS,
         note=f"{per_question[0]} to {per_question[-1]} answers a question"
         if len(per_question) > 1

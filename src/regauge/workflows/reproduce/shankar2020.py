@@ -16,22 +16,11 @@ from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.reproduce.checks import Figures, count_fitting
+from regauge.workflows.reproduce.shankar2020_tables import TABLE_1, check_tables
 from regauge.workflows.reproduce.sides import Sides
 
 TITLE = "Shankar et al. 2020, Evaluating Machine Accuracy on ImageNet"
 FIGURES = Figures("shankar2020")
-
-TABLE_1 = {
-    "ResNet50": ((84.2, 81.8, 86.4), (75.7, 73.2, 78.7)),
-    "AdvProp": ((93.6, 91.9, 95.0), (88.3, 86.5, 90.6)),
-    "FixRes": ((95.5, 94.0, 96.7), (89.6, 87.9, 91.8)),
-    "Human A": ((91.9, 90.0, 93.5), (91.1, 89.6, 93.2)),
-    "Human B": ((94.7, 93.1, 96.0), (93.9, 92.6, 95.6)),
-    "Human C": ((96.2, 94.9, 97.3), (96.7, 95.9, 98.1)),
-    "Human D": ((95.7, 94.3, 96.9), (94.8, 93.7, 96.4)),
-    "Human E": ((97.3, 96.0, 98.2), (96.5, 95.6, 97.9)),
-}
-"""Printed accuracies with their intervals, in percent: on ImageNet and on ImageNetV2."""
 
 SAMPLE_SIZES = range(900, 1_001)
 NEW_SETS = (MATCHED_FREQUENCY, THRESHOLD, TOP_IMAGES)
@@ -61,6 +50,7 @@ def reproduce(data: DataFolders) -> Reproduction:
         (partial(_check_medians, sides), MEDIANS),
         (_check_groups, ()),
         (_check_intervals, ()),
+        (partial(check_tables, FIGURES), ()),
         (_list_absent, ()),
     )
     return Reproduction("shankar2020", TITLE, figures, (*sides.notes, *_describe_labels(data)))
@@ -194,7 +184,7 @@ def _check_intervals() -> Iterator[ReproducedFigure]:
 
 def _list_absent() -> Iterator[ReproducedFigure]:
     unread = "none of the files that are read holds what the five people answered"
-    yield FIGURES.absent("Tables 1 and 2: accuracies of the five people; McNemar tests", "", note=unread)
+    yield FIGURES.absent("Tables 1 and 2: accuracies of the five people", "", note=unread)
 
 
 def _describe_labels(data: DataFolders) -> tuple[str, ...]:

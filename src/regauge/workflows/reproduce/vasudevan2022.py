@@ -19,8 +19,9 @@ from regauge.formats.releases.published import VALIDATION
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.mistakes.summary import count_codes, count_levels, count_shared, find_dataset_labels
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
-from regauge.stats.independence import ChiSquare, chi_square
+from regauge.stats.independence import chi_square
 from regauge.workflows.reproduce.checks import Figures
+from regauge.workflows.reproduce.vasudevan2022_arithmetic import check_counts, check_slice, check_soups, format_test
 
 TITLE = "Vasudevan et al. 2022, When does dough become a bagel? Analyzing the remaining mistakes on ImageNet"
 FIGURES = Figures("vasudevan2022")
@@ -83,6 +84,9 @@ def reproduce(data: DataFolders) -> Reproduction:
         (partial(_check_accuracy, data, VIT), [ACCURACIES[VIT]]),
         (partial(_check_accuracy, data, SOUPS), [ACCURACIES[SOUPS]]),
         (partial(_check_slice, data), SLICE),
+        (check_counts, ()),
+        (check_soups, ()),
+        (check_slice, ()),
         (_list_absent, ()),
     )
     return Reproduction("vasudevan2022", TITLE, figures)
@@ -93,7 +97,7 @@ def _check_reviewed() -> Iterator[ReproducedFigure]:
     yield FIGURES.equal(
         "§4.2: χ², 296 of 676 against 47 of 100",
         published="0.36, p = .55",
-        recomputed=_format_test(test),
+        recomputed=format_test(test),
         basis=Basis.ARITHMETIC,
     )
 
@@ -154,11 +158,11 @@ def _check_new_set(data: DataFolders) -> Iterator[ReproducedFigure]:
     yield FIGURES.differs(
         figure,
         published=published,
-        recomputed=_format_test(by_category),
+        recomputed=format_test(by_category),
         note=f"the paper prints N = 434, these are N = {by_category.n}; {shares}",
     )
     by_severity = chi_square(np.array([table.sum(axis=0), V2_SEVERITIES]))
-    yield FIGURES.equal(other, published=printed, recomputed=_format_test(by_severity), note=shares)
+    yield FIGURES.equal(other, published=printed, recomputed=format_test(by_severity), note=shares)
 
 
 def _check_models(data: DataFolders) -> Iterator[ReproducedFigure]:
@@ -169,7 +173,7 @@ def _check_models(data: DataFolders) -> Iterator[ReproducedFigure]:
         yield FIGURES.differs(
             figure,
             published=published,
-            recomputed=_format_test(test),
+            recomputed=format_test(test),
             note=f"the paper prints N = 629, the files have N = {test.n}{_try_two_more(counts, published)}",
         )
 
@@ -179,7 +183,7 @@ def _try_two_more(counts: CountArray, published: str) -> str:
     added = combinations_with_replacement(np.eye(counts.shape[1], dtype=np.int64), 2)
     for one, other in added:
         more = np.stack([counts[0] + one + other, counts[1]])
-        if _format_test(chi_square(more)) == published:
+        if format_test(chi_square(more)) == published:
             return "; with two more mistakes of ViT-3B the printed numbers can come out"
     return ""
 
@@ -196,11 +200,6 @@ def _check_overlap(data: DataFolders) -> Iterator[ReproducedFigure]:
         note=f"the paper counts 341 mistakes of Greedy Soups before their review; the files have {n_images[1]} after it, and "
         f"{n_images[0]} of ViT-3B; {shared.n_same_prediction} are common with the same prediction",
     )
-
-
-def _format_test(test: ChiSquare) -> str:
-    """As the paper prints it, without the zero before the point."""
-    return f"{test.statistic:.2f}, p = {test.p:.2f}".replace("p = 0.", "p = .")
 
 
 def _name_level(level: int) -> str:

@@ -96,7 +96,7 @@ def restore_study(
 
     Raises:
         InputError: the folder holds something, or there is no such source.
-        FormatError: the file is no backup.
+        FormatError: the file is not a backup.
         StorageError: the backup cannot be read, or the study cannot be written.
     """
     backup = Path(path)

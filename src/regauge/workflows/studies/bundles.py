@@ -37,18 +37,22 @@ from regauge.storage.evaluation.comparisons import load_class_changes
 from regauge.storage.evaluation.evaluations import list_evaluations, load_scores
 from regauge.storage.evaluation.two_samples import list_two_samples, load_two_sample
 from regauge.storage.events import add_event, list_events
+from regauge.storage.exposure.exposures import list_exposures
+from regauge.storage.exposure.people import list_declared, list_same_people
 from regauge.storage.files import make_private
 from regauge.storage.guide import count_cases, list_cases, list_versions
 from regauge.storage.labels.label_set import list_label_sets, load_label_set
 from regauge.storage.labels.relations import list_relations
+from regauge.storage.mistakes.codings import list_codings, load_coding
 from regauge.storage.people.annotators import list_annotators
 from regauge.storage.people.visits import list_visits
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
+from regauge.storage.slices.slices import list_slices, load_slice
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_database_file, make_engine
 from regauge.storage.testsets.draws import find_draw, load_draw, load_pool_rows
 from regauge.storage.testsets.pool import count_exclusions, list_exclusions, list_pools, load_facts
-from regauge.storage.testsets.test_set import list_image_sets, load_places, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, list_image_sets, load_places, load_test_set
 from regauge.workflows.labels.review_plans import find_plan
 from regauge.workflows.studies.copies import (
     ImportedStudy,
@@ -99,8 +103,8 @@ def import_study(
         around: clock, random generator and who is at work.
 
     Raises:
-        FormatError: the file is no bundle, was changed, or was written by a newer Regauge.
-        InputError: the folder holds something, or the address is no database.
+        FormatError: the file is not a bundle, was changed, or was written by a newer Regauge.
+        InputError: the folder holds something, or the address is not a database.
         StorageError: the folder or the database cannot be written.
     """
     paths = StudyPaths(Path(folder).resolve())
@@ -177,8 +181,11 @@ def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
             check_indices(label_set.classes, study.taxonomy)
             check_indices(label_set.main_labels, study.taxonomy)
         _read_relations(study)
+        _read_codings(study)
+        _read_slices(study)
         _read_results(study)
         _read_guide(study)
+        _read_exposures(study)
     except (RegaugeError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         problem = str(error) if isinstance(error, RegaugeError) else f"what it holds is not understood ({error})."
         raise FormatError(bundle.path, problem) from error
@@ -229,6 +236,26 @@ def _read_relations(study: Study) -> None:
     check_indices(np.array(related, np.int64), study.taxonomy)
 
 
+def _read_codings(study: Study) -> None:
+    for entry in list_codings(study):
+        coding = load_coding(study, entry)
+        known = load_test_set(study, get_test_set(study, entry.test_set)).image_ids
+        for mistakes in (coding.coded, coding.overturned):
+            check_indices(mistakes.predictions, study.taxonomy)
+            if not np.isin(mistakes.image_ids, known).all():
+                raise InputError(
+                    f"coding {entry.full_name!r} has a mistake on an image that is not in {entry.test_set!r}."
+                )
+
+
+def _read_slices(study: Study) -> None:
+    for entry in list_slices(study):
+        chosen = load_slice(study, entry)
+        known = load_test_set(study, get_test_set(study, entry.test_set)).image_ids
+        if not np.isin(chosen.image_ids, known).all():
+            raise InputError(f"slice {entry.name!r} has an image that is not in {entry.test_set!r}.")
+
+
 def _read_results(study: Study) -> None:
     for evaluation in list_evaluations(study):
         load_scores(study, evaluation.id)
@@ -246,6 +273,16 @@ def _read_results(study: Study) -> None:
         find_plan(study, campaign)
 
 
+def _read_exposures(study: Study) -> None:
+    sizes = {entry.id: entry.n_images for entry in list_image_sets(study)}
+    wrong = next((one for one in list_exposures(study) if not 0 <= one.row < sizes[one.test_set_id]), None)
+    if wrong is not None:
+        raise InputError(f"somebody was shown image {wrong.row} of a set that has only {sizes[wrong.test_set_id]:,}.")
+    for name in [*(one.person for one in list_declared(study)), *(person for _, person in list_same_people(study))]:
+        if not isinstance(name.name, str):
+            raise InputError("what is said of somebody names neither an annotator nor a participant.")
+
+
 def _read_guide(study: Study) -> None:
     versions, cases = list_versions(study), list_cases(study)
     numbers = [*(one.version for one in versions), *(one.version for one in cases)]
@@ -254,7 +291,7 @@ def _read_guide(study: Study) -> None:
     # A name that was erased gave way to a longer one.
     wrong = next((one.version for one in versions if check_text(one.text, max_length=4 * MAX_TEXT) != one.text), None)
     if wrong is not None:
-        raise InputError(f"version {wrong} of its guide is no text that Regauge writes.")
+        raise InputError(f"version {wrong} of its guide is not text that Regauge writes.")
     # Asks each whether its classes are two.
     n_topics = sum(bool(case.topics) for case in cases)
     if n_topics != count_cases(study):
@@ -262,4 +299,4 @@ def _read_guide(study: Study) -> None:
     for campaign in list_campaigns(study):
         hidden = campaign.plan.settings.get(GUIDE_HIDES, [])
         if not isinstance(hidden, list) or not all(isinstance(one, str) for one in hidden):
-            raise InputError(f"what the guide hides from campaign {campaign.name!r} is no list of names.")
+            raise InputError(f"what the guide hides from campaign {campaign.name!r} is not a list of names.")

@@ -8,6 +8,7 @@ from shlex import quote
 
 from regauge.estimates import count_things
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
+from regauge.records.campaigns.evaluations import PARTICIPANTS_OF, is_blind, trains
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
@@ -18,7 +19,7 @@ from regauge.storage.people.visits import count_visits
 from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_draw
 from regauge.storage.testsets.pool import find_asked_pools, find_drawn_pools
-from regauge.storage.testsets.test_set import count_files
+from regauge.storage.testsets.test_set import count_files, has_dataset_labels
 
 
 def list_steps(study: Study, status: StudyStatus) -> list[Step]:
@@ -84,10 +85,17 @@ def _find_work_steps(one: CampaignStanding) -> Iterator[Step]:
 
 
 def _find_label_steps(one: CampaignStanding, labelled: Collection[object]) -> Iterator[Step]:
-    """A step for a campaign whose answers are all there, and of which no labels were made."""
-    entry, progress = one.entry, one.progress
+    """A step for a campaign whose answers are all there, and of which no labels, or no participants, were made."""
+    entry, progress, settings = one.entry, one.progress, one.entry.plan.settings
     is_over = entry.state is CampaignState.CLOSED or progress.n_done >= progress.n_tasks
-    if is_over and progress.n_counted and entry.name not in labelled:
+    if not (is_over and progress.n_counted) or trains(settings):
+        return
+    if is_blind(settings):
+        if not settings.get(PARTICIPANTS_OF):
+            words = f"Make participants of the people who were tested in {entry.name}"
+            page = StepPage(f"{words}.", "Look at it", Place.CAMPAIGN, entry.id)
+            yield Step(words, f"regauge campaign predictions {quote(entry.name)}", page)
+    elif entry.name not in labelled:
         page = StepPage(f"Make a label set of the answers to {entry.name}.", "Preview labels", Place.LABELS, entry.id)
         command = f"regauge campaign labels {quote(entry.name)} --name LABELS"
         yield Step(f"Make labels of the answers to {entry.name}", command, page)
@@ -113,10 +121,11 @@ def find_study_steps(study: Study, status: StudyStatus) -> Iterator[Step]:
         yield Step("Add a test set", "regauge testset add PATH")
         return
     yield from _find_pool_steps(study, status)
+    judged = [one for one in status.test_sets if _is_judged(study, status, one)]
     for test_set in status.test_sets:
-        yield from _find_evaluation_steps(study, status, test_set)
-    is_drawn = {one.name: find_draw(study, one) is not None for one in status.test_sets}
-    for original, new in itertools.combinations(status.test_sets, 2):
+        yield from _find_evaluation_steps(study, status, test_set, is_judged=test_set in judged)
+    is_drawn = {one.name: find_draw(study, one) is not None for one in judged}
+    for original, new in itertools.combinations(judged, 2):
         # New sets are compared with the original; among themselves, their pairs would be too many.
         if not (is_drawn[original.name] and is_drawn[new.name]):
             yield from _find_comparison_steps(status, original.name, new.name)
@@ -143,7 +152,16 @@ def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[Step]:
         yield Step("See what the pool still lacks", "regauge pool status", then=draw)
 
 
-def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetEntry) -> Iterator[Step]:
+def _is_judged(study: Study, status: StudyStatus, test_set: TestSetEntry) -> bool:
+    """Whether anybody can be scored on the set: it has dataset labels, or a label set is about its images."""
+    if has_dataset_labels(study, test_set):
+        return True
+    return any(covers(study, one, test_set=test_set) for one in _find_latest(status.label_sets))
+
+
+def _find_evaluation_steps(
+    study: Study, status: StudyStatus, test_set: TestSetEntry, *, is_judged: bool
+) -> Iterator[Step]:
     answered = {(one.participant, one.sha256) for one in status.predictions if one.test_set == test_set.name}
     evaluations = [one for one in status.evaluations if one.test_set == test_set.name]
     n_new = len(answered - {pair for one in evaluations for pair in one.predictions.items()})
@@ -153,6 +171,8 @@ def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetE
     if not answered:
         name = quote(test_set.name)
         yield Step(f"Add predictions on {test_set.name}", f"regauge predictions add FILE… --test-set {name}")
+    elif not is_judged:
+        yield Step(f"Add labels of {test_set.name}, which has none to score by", "regauge labels add FILE")
     elif n_new:
         yield Step(f"Evaluate {'one new prediction' if n_new == 1 else f'{n_new:,} new predictions'}", command)
     elif names := [one.full_name for one in labels if covers(study, one, test_set=test_set)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from regauge.campaigns.eligibility import AFTER, EXPERTISE, ONLY_AFTER, PANEL
+from regauge.campaigns.eligibility import AFTER, EXPERTISE, NOT_FOR, ONLY_AFTER, PANEL
 from regauge.campaigns.locks import LOCKED
 from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.visibility import VOTES_OF, TaskContext
@@ -20,7 +20,7 @@ from regauge.storage.study import Study
 NOTHING_MISSED: Payload = {NOT_SHOWN: "0"}
 """An answer after which a kind looks at what the task asks, and finds it seen."""
 _NUMBERS = (PRIORITY, LOCKED)
-_LISTS = (AFTER, ONLY_AFTER, PANEL, VOTES_OF)
+_LISTS = (AFTER, ONLY_AFTER, PANEL, NOT_FOR, VOTES_OF)
 """What tasks of all kinds may ask of the rest of the program: as a number, or as a list of positions or people."""
 
 

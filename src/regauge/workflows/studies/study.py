@@ -26,6 +26,7 @@ from regauge.storage.files import make_private
 from regauge.storage.keys import load_key
 from regauge.storage.labels.label_set import list_label_sets
 from regauge.storage.locks import take_server_lock
+from regauge.storage.mistakes.codings import list_codings
 from regauge.storage.predictions import list_predictions
 from regauge.storage.settings import (
     FILE_NAME,
@@ -35,6 +36,7 @@ from regauge.storage.settings import (
     load_settings,
     write_settings,
 )
+from regauge.storage.slices.slices import list_slices
 from regauge.storage.study import (
     Circumstances,
     Study,
@@ -82,7 +84,7 @@ def init_study(
         around: clock, random generator and who is at work; by default those of this machine.
 
     Raises:
-        InputError: the folder holds something else, or the address is no database.
+        InputError: the folder holds something else, or the address is not a database.
         StorageError: the folder or the database cannot be written.
     """
     around = around or make_circumstances()
@@ -126,7 +128,7 @@ def find_study(folder: str | Path | None = None) -> Path:
     if folder is not None:
         if not (Path(folder) / FILE_NAME).is_file():
             raise InputError(
-                f"{folder} is no study: it has no {FILE_NAME}. Make one with: regauge init {folder} --taxonomy NAME."
+                f"{folder} is not a study: it has no {FILE_NAME}. Make one with: regauge init {folder} --taxonomy NAME."
             )
         return Path(folder)
     here = Path.cwd()
@@ -196,6 +198,8 @@ def describe_status(study: Study) -> StudyStatus:
         next_steps=(),
         pools=list_pools(study),
         two_samples=list_two_samples(study),
+        codings=list_codings(study),
+        slices=list_slices(study),
     )
     return replace(status, next_steps=tuple(find_study_steps(study, status)))
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from regauge.arrays import CountArray, IdArray, IntArray
 from regauge.errors import InputError
+from regauge.formats.labels.frequencies import is_table
 from regauge.formats.pools.keywords import load_keyword_counts
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.studies import TestSetEntry
@@ -24,7 +25,7 @@ from regauge.testsets.counts import look_up
 from regauge.testsets.draws import draw_images, name_reason
 from regauge.testsets.sampling import Original, count_bins
 from regauge.workflows.campaigns.responses import load_half
-from regauge.workflows.labels.frequencies import KnownCounts, is_table, load_counts, settle_label_set
+from regauge.workflows.labels.frequencies import KnownCounts, load_counts, settle_label_set
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -205,7 +205,7 @@ def relocate_test_set(study: Study, name: str, *, root: str | Path) -> AddedTest
         raise InputError(f"Test set {name!r} was added without image files, so there are none to move.")
     top = Path(root).resolve()
     if not top.is_dir():
-        raise InputError(f"{root} is no folder; name the one that the images are below.")
+        raise InputError(f"{root} is not a folder; name the one that the images are below.")
     n_checked = check_places(top, places)
     # Sets of earlier versions were added with whatever links there were.
     follows = bool(entry.provenance.get(FOLLOWS_LINKS, True))

@@ -67,7 +67,7 @@ def test_whoever_comes_second_gets_both_texts_and_nothing_is_stored(served: Serv
     reply = save(manager, "Tails.", client_id="page-0002")
     assert reply.status_code == 409
     said = reply.json()
-    assert "changed meanwhile, in version 1 by manager" in said["detail"]
+    assert "changed in the meantime, in version 1 by manager" in said["detail"]
     assert said["current"] == {"version": 1, "text": "Ears & 3 < 4"}
     assert "Ears &amp; 3 &lt; 4" in said["parts"]["conflict"]
     assert "Tails." in said["parts"]["conflict"]

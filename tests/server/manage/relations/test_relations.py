@@ -71,7 +71,7 @@ def test_what_contradicts_accepted_relations_is_shown_with_its_image(served: Ser
     assert "No verdict contradicts" in manager.get("/manage/relations?labels=known").text
     decide(manager, "accepted")
     page = manager.get("/manage/relations?labels=known").text
-    assert "1 verdict of people in known is lower than what follows" in " ".join(page.split())
+    assert "1 verdict of people in known is lower than accepted relations imply" in " ".join(page.split())
     assert '<a href="/manage/guide/pictures/1/7">i7</a>' in page
     assert "No verdict contradicts" in manager.get("/manage/relations?labels=also").text
     assert manager.get("/manage/relations?labels=gone").status_code == 409

@@ -56,13 +56,16 @@ export class Discussion {
     setShown(byId("hand-back"), isMine && task !== null);
     byId("discussion").open = Boolean(task?.returned);
     byId("threads").replaceChildren();
+    byId("new-thread").replaceChildren();
     if (byId("discussion").open) this.#load();
   }
 
+  /** Whoever comes by the key can write at once. */
   #open() {
     byId("discussion").open = true;
+    this.#offerNew();
+    byId("new-thread").querySelector("textarea").focus();
     byId("discussion").scrollIntoView({ block: "nearest" });
-    byId("discussion").querySelector("summary").focus();
   }
 
   #handBack() {
@@ -74,6 +77,7 @@ export class Discussion {
 
   async #load() {
     const mine = this.#turn;
+    this.#offerNew();
     try {
       const threads = await request("GET", `${this.#address}/threads`);
       if (mine === this.#turn) this.#render(threads);
@@ -88,8 +92,14 @@ export class Discussion {
 
   /** @param {ThreadView[]} threads */
   #render(threads) {
+    byId("threads").replaceChildren(...threads.map((one) => this.#makeThread(one)));
+  }
+
+  /** A field for a new thread, which stays, with what is written in it, while threads come. */
+  #offerNew() {
+    if (byId("new-thread").childElementCount) return;
     const hint = make("p", { className: "quiet" }, "What others wrote is shown once you have judged the image.");
-    byId("threads").replaceChildren(...threads.map((one) => this.#makeThread(one)), this.#makeNew(), hint);
+    byId("new-thread").replaceChildren(this.#makeNew(), hint);
   }
 
   /** @param {ThreadView} thread */
@@ -125,6 +135,8 @@ export class Discussion {
       () => ({ place: this.#findPlace(), class_index: target ? target.class : about.value ? Number(about.value) : null }),
       (threads) => {
         this.#render(threads);
+        byId("new-thread").replaceChildren();
+        this.#offerNew();
         return findLast(threads.at(-1));
       },
     );

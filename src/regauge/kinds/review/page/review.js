@@ -6,12 +6,12 @@ import { byId, make, setShown } from "./dom.js";
 import { makeClassCard, makeLookUp, makeNames } from "./parts/class_card.js";
 import { ImageViewer } from "./parts/image_viewer.js";
 import { Undo } from "./parts/undo.js";
+import { NO_LINK, isWebAddress } from "./parts/web_address.js";
 import { hasFailed, wasShown } from "./pictures.js";
-import { Reference } from "./reference.js";
+import { Reference } from "./class_reference.js";
 import { Referring, makeReferral, showReferral } from "./referring.js";
 import { MoreClasses } from "./more_classes.js";
-import { sayAside } from "./status.js";
-import { PROBLEMS, REASONS, VERDICTS, findReason, findTitle, findVerdict, hasScores, isOpen, makeProblem, makeReasons, makeScore, makeUndo, makeVerdicts, tellOpen, toggleScores } from "./verdicts.js";
+import { PROBLEMS, REASONS, VERDICTS, findReason, findTitle, findVerdict, hasScores, isOpen, makeProblem, makeReasons, makeScore, makeUndo, makeVerdicts, takeBack, tellOpen, toggleScores } from "./verdicts.js";
 
 /** The task. */
 class Review {
@@ -44,7 +44,8 @@ class Review {
     byId("enlarge").addEventListener("click", () => this.#enlarge());
     byId("report").addEventListener("click", () => desk.submit({ not_shown: true }));
     byId("problems").append(...PROBLEMS.map(makeProblem));
-    byId("bulk").append(...VERDICTS.map(({ verdict, words }) => this.#makeBulk(verdict, words)), makeUndo(() => this.#undo.undo() || sayAside("There is nothing to undo.")));
+    byId("bulk").append(...VERDICTS.map(({ verdict, words }) => this.#makeBulk(verdict, words)));
+    byId("previous").after(makeUndo(this.#undo));
     for (const id of ["problems", "comment", "link"]) byId(id).addEventListener("input", () => this.#changed());
     this.#bindKeys();
     byId("labels").addEventListener("keydown", (event) => this.#leaveField(event));
@@ -121,8 +122,8 @@ class Review {
   add(index, name) {
     const asked = this.#pairs.findIndex(({ key }) => key === String(index));
     if (asked >= 0) {
-      sayAside(`${name} is asked about already.`);
       this.#goTo(asked);
+      byId("problem").textContent = `${name} is asked about already.`;
       return;
     }
     this.#more.add(index, name);
@@ -133,7 +134,7 @@ class Review {
     // What somebody looks at again was shown when it was answered.
     if (byId("revising").hidden && !judged.every(wasShown)) return this.#isGrid ? "An image that has a verdict is not there yet. Wait for it, or report it." : "The image is not there yet. Wait for it, or report that it does not come.";
     const link = /** @type {HTMLInputElement} */ (byId("link"));
-    if (link.value && !/^https?:\/\/[^\s@]+$/.test(link.value)) return "A link begins with http:// or https://.";
+    if (link.value && !isWebAddress(link.value.trim())) return NO_LINK;
     const { verdicts, refers, problems, more } = this.#read();
     if (!Object.keys(verdicts).length && !refers && !problems && !more && !this.#isComplete) return "Judge at least one label, or say what is wrong with the image.";
     const nOpen = this.#pairs.filter(isOpen).length;
@@ -196,9 +197,9 @@ class Review {
     const { boxes, group } = makeVerdicts(one.key, name);
     const reasons = make("div", { className: "reasons", role: "group", "aria-label": `Why, for ${name}` });
     const gloss = !this.#isGrid && one.gloss ? make("p", { className: "gloss" }, one.gloss) : null;
-    const head = this.#isGrid ? this.#makeCell(place) : make("div", { className: "pair-head" }, makeNames(one), this.#makeOpener(one), ...(one.link ? [makeLookUp(one, { isSign: true })] : []));
+    const head = this.#isGrid ? this.#makeCell(place) : make("div", { className: "pair-head" }, makeNames(one), ...makeScore(one), this.#makeOpener(one), ...(one.link ? [makeLookUp(one, { isSign: true })] : []));
     const { button, line } = makeReferral(name, () => this.#refer(place));
-    const element = make("li", { className: "pair" }, head, ...makeScore(one), ...(gloss ? [gloss] : []), group, reasons, line);
+    const element = make("li", { className: "pair" }, head, ...(this.#isGrid ? makeScore(one) : []), ...(gloss ? [gloss] : []), group, reasons, line);
     (this.#isGrid ? element : group).append(button);
     const pair = { key: one.key, name, element, boxes, reasons, gloss, referral: line, refers: "", referredTo: one.referred ?? "", isAway: false, held: { verdict: null, reason: null } };
     group.addEventListener("change", () => this.#judged(pair));
@@ -381,7 +382,7 @@ class Review {
       { keys: ["v"], words: "show the scores of the labels, or hide them", run: toggleScores, when, isHere: hasScores },
       { keys: ["n"], words: "write a note", run: () => byId("comment").focus(), when },
       { keys: ["z"], words: "enlarge the image", run: () => this.#enlarge(this.place), when },
-      { keys: ["y"], words: "undo the last verdict", run: () => this.#undo.undo(), when },
+      { keys: ["y"], words: "undo the last verdict", run: () => takeBack(this.#undo), when },
       { keys: ["Enter"], words: "submit", isOnce: true, run: () => this.#desk.hand(), when },
     );
   }

@@ -1,13 +1,9 @@
 /** REVIEW: what can be said of a label or an image, with its keys and words. */
 
-import { make } from "./dom.js";
+import { byId, make } from "./dom.js";
 
-/** What one can say, its key, and the words on the button. */
-export const VERDICTS = [
-  { verdict: "correct", key: "c", words: "Correct" },
-  { verdict: "wrong", key: "w", words: "Wrong" },
-  { verdict: "unclear", key: "u", words: "Unclear" },
-];
+export { VERDICTS, makeVerdicts } from "./parts/verdict_choice.js";
+
 /** Why, by the verdict that it can be said of. */
 export const REASONS = {
   correct: [
@@ -58,13 +54,6 @@ export function makeProblem(problem) {
   return make("label", {}, make("input", { type: "checkbox", value: problem }), problem);
 }
 
-/** The three verdicts on a label or an image, as radio buttons. */
-export function makeVerdicts(key, name) {
-  const boxes = VERDICTS.map(({ verdict }) => make("input", { type: "radio", name: `verdict-${key}`, value: verdict }));
-  const labels = VERDICTS.map((one, at) => make("label", {}, boxes[at], one.words, " ", make("kbd", { "aria-hidden": "true" }, one.key)));
-  return { boxes, group: make("fieldset", { className: "verdicts", "aria-label": name }, ...labels) };
-}
-
 /** What shows the score that a label has, where the campaign shows any: whoever wants to judge without it does not look. */
 export function makeScore({ score }) {
   if (score === undefined) return [];
@@ -91,10 +80,18 @@ function tellScore(button, isShown) {
   button.replaceChildren("Score ", isShown ? button.dataset.score : make("kbd", { "aria-hidden": "true" }, "v"));
 }
 
+/** Take the last verdict back, or say that there is none.
+ *
+ * @param {import("./parts/undo.js").Undo} undo
+ */
+export function takeBack(undo) {
+  if (!undo.undo()) byId("problem").textContent = "There is nothing to undo.";
+}
+
 /** What takes the last verdict back, for those who have no keys. */
-export function makeUndo(run) {
+export function makeUndo(undo) {
   const button = make("button", { type: "button" }, "Undo ", make("kbd", { "aria-hidden": "true" }, "y"));
-  button.addEventListener("click", run);
+  button.addEventListener("click", () => takeBack(undo));
   return button;
 }
 

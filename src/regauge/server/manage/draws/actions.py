@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 
 from regauge.records.names import MAX_REASON
-from regauge.server.annotate.api import MAX_ID, State
+from regauge.server.annotate.api import MAX_ID, ClassNumber, State
 from regauge.server.annotate.pages import render_macros
 from regauge.server.manage.draws.pages import foresee_all, make_class
 from regauge.server.manage.draws.views import find_address
@@ -27,7 +27,6 @@ from regauge.workflows.testsets.draws import DrawnTestSet, revise_test_set
 router = APIRouter(prefix="/api/manage/draws/{test_set_id}")
 
 TestSetId = Annotated[int, Path(ge=1, le=MAX_ID)]
-ClassNumber = Annotated[int, Path(ge=0, le=MAX_ID)]
 ImageId = Annotated[TypedText, Field(min_length=1, max_length=1_000)]
 
 

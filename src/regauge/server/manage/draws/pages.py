@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns.campaign import CampaignImage
+from regauge.records.exposure.exposures import ExposureRole
 from regauge.records.option_names import name_options
 from regauge.records.taxonomy import describe_class
 from regauge.records.testsets.draws import RevisionForecast
@@ -53,7 +54,7 @@ async def show_class(
 
 @router.get("/pools/{pool_id}/pictures/{row}", response_class=Response)
 async def get_picture(
-    state: State, _session: ManagingReader, pool_id: Number, row: Number, *, side: RenditionSide = RenditionSide.USUAL
+    state: State, session: ManagingReader, pool_id: Number, row: Number, *, side: RenditionSide = RenditionSide.USUAL
 ) -> Response:
     """A candidate's image, as annotators see it; smaller in a list."""
 
@@ -66,6 +67,7 @@ async def get_picture(
         content = await state.paint(load)
     except (InputError, FormatError):
         raise HTTPException(404, "There is no such image.") from None
+    state.note_sent(session, CampaignImage(pool_id, row), role=ExposureRole.MANAGER)
     return Response(content, media_type="image/jpeg", headers=PICTURE_HEADERS)
 
 

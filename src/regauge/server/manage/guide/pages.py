@@ -11,6 +11,7 @@ from pydantic import Field
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns.campaign import CampaignImage
+from regauge.records.exposure.exposures import ExposureRole
 from regauge.records.guide.entries import GuideEntry, GuideTopic
 from regauge.server.annotate.api import MAX_ID, State
 from regauge.server.annotate.pages import render
@@ -94,7 +95,7 @@ async def show_one(
 @router.get("/pictures/{test_set_id}/{row}", response_class=Response)
 async def get_picture(
     state: State,
-    _session: ManagingReader,
+    session: ManagingReader,
     test_set_id: Number,
     row: Number,
     *,
@@ -112,6 +113,7 @@ async def get_picture(
         content = await state.paint(load)
     except (InputError, FormatError):
         raise HTTPException(404, "There is no such image.") from None
+    state.note_sent(session, CampaignImage(test_set_id, row), role=ExposureRole.MANAGER)
     return Response(content, media_type="image/jpeg", headers=PICTURE_HEADERS)
 
 

@@ -21,6 +21,7 @@ const N_ON_PAGE = 20;
  * @property {number} n_unchecked images that are not shown because they may be copies of hidden ones.
  * @property {number} n_unfinished images that are not shown because the campaign asks about them and whoever looks has not finished them.
  * @property {string[]} references
+ * @property {number} [n_references_wanted] as many as there should be; 0 where nobody said.
  * @property {string[]} tested
  * @property {Beside[]} confused
  * @property {Beside[]} [similar] what a file of the campaign calls similar.
@@ -67,7 +68,12 @@ export class ClassAlbum {
       const words = `${count(card.n_unfinished, "image", "images")} not shown while the campaign asks about ${card.n_unfinished === 1 ? "it" : "them"}`;
       parts.push(make("p", { className: "quiet" }, words));
     }
-    if (card.references.length) parts.push(this.#makeGallery("Reference images", card.references, card.name));
+    const { references, n_references_wanted: nWanted = 0 } = card;
+    if (references.length < nWanted) {
+      const there = references.length ? `Only ${count(references.length, "reference image", "reference images")}` : "No reference image";
+      parts.push(make("p", { className: "quiet" }, `${there} of this class; ${nWanted} were wanted`));
+    }
+    if (references.length) parts.push(this.#makeGallery("Reference images", references, card.name));
     if (card.tested.length) parts.push(this.#makeGallery("In the test set", card.tested, card.name));
     if (card.confused.length) parts.push(this.#makeSection("Also answered for its images", this.#makeBesides(card.confused)));
     if (card.similar?.length) parts.push(this.#makeSection("Similar to it", this.#makeBesides(card.similar)));

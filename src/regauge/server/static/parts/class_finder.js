@@ -114,6 +114,11 @@ export class ClassFinder {
     this.#input.focus();
   }
 
+  /** The class that is marked in the list; -1 where none is. */
+  get marked() {
+    return this.#isOpen && this.#active >= 0 ? this.#options[this.#active].place : -1;
+  }
+
   /** Empty the field and close the list. */
   clear() {
     this.#input.value = "";
@@ -197,6 +202,8 @@ export class ClassFinder {
     this.#list.replaceChildren(...options.map((one, i) => this.#makeItem(one, i)));
     setShown(this.#list, options.length > 0);
     this.#input.setAttribute("aria-expanded", String(options.length > 0));
+    // All that was found is to be seen, and the field stays in view where it does not fit.
+    if (options.length) this.#list.parentElement?.scrollIntoView?.({ block: "nearest" });
     this.#activate(options.length && this.#input.value.trim() && this.#around < 0 ? 0 : -1);
   }
 

@@ -27,6 +27,8 @@ const MAX_LENGTH = 1_000;
 /** The dialog; it belongs to no page in particular, and a page can have several. */
 export class ReasonDialog {
   #presets;
+  /** @type {(string | Node)[]} the key that does it where Enter begins a new line, as the button shows it. */
+  #key;
   #title = make("h2");
   #effect = make("div", { className: "effect", "aria-live": "polite" });
   #label = make("span");
@@ -49,7 +51,9 @@ export class ReasonDialog {
    */
   constructor({ presets = [], hint = "It is kept in the log with your name." } = {}) {
     this.#presets = presets.map((reason, place) => this.#makePreset(reason, place + 1));
-    this.#text = presets.length ? make("input", { type: "text", autocomplete: "off" }) : make("textarea");
+    const hasLines = presets.length === 0;
+    this.#text = hasLines ? make("textarea") : make("input", { type: "text", autocomplete: "off" });
+    this.#key = hasLines ? [" ", make("kbd", {}, "Ctrl ↵")] : [];
     this.#text.maxLength = MAX_LENGTH;
     this.#dialog.append(this.#makeForm(hint));
     new Keymap(this.#dialog).add(
@@ -78,7 +82,7 @@ export class ReasonDialog {
     this.#isNeeded = isNeeded;
     this.#title.textContent = title;
     this.#dialog.setAttribute("aria-label", title);
-    this.#yes.textContent = action;
+    this.#yes.replaceChildren(action, ...this.#key);
     this.#yes.className = isDangerous ? "danger" : "primary";
     this.#label.textContent = label ? label : this.#presets.length ? "Another reason" : isNeeded ? "Why" : "Why (optional)";
     this.#effect.replaceChildren(...effect);
@@ -143,6 +147,10 @@ export class ReasonDialog {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#answer(this.#text.value.trim());
+    });
+    form.addEventListener("keydown", (event) => {
+      const isMeant = event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.repeat;
+      if (isMeant && this.#key.length && !this.#isBusy) form.requestSubmit();
     });
     return form;
   }

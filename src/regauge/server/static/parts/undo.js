@@ -5,7 +5,7 @@ export class Undo {
   #isUndoing = false;
 
   /**
-   * Remember how to take back what was just done; what is done while something is taken back is no step of its own.
+   * Remember how to take back what was just done; what is done while something is taken back is not a step of its own.
    *
    * @param {unknown} about what it was done to.
    * @param {() => unknown} takeBack

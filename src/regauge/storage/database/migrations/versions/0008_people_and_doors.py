@@ -228,7 +228,7 @@ def _find_numbers(table: str, condition: str = "") -> dict[str, int]:
 
 
 def _find(numbers: Mapping[str, int], name: object) -> int | None:
-    """The number of that name; None of what is no name, which a bundle may hold."""
+    """The number of that name; None of what is not a name, which a bundle may hold."""
     return numbers.get(name) if isinstance(name, str) else None
 
 

@@ -1,0 +1,84 @@
+"""What settings, tasks and answers of discussed campaigns say: who is on the panel, who chairs, and why somebody votes so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from regauge.campaigns.comments import MAX_COMMENT
+from regauge.campaigns.eligibility import PANEL
+from regauge.errors import InputError
+from regauge.fields import Field, Names
+from regauge.records.campaigns.campaign import Payload
+from regauge.records.campaigns.discussions import CHAIRS, DISCUSSED
+from regauge.records.names import is_blank
+
+ARGUMENT = "argument"
+"""Where an answer says why somebody votes so; all panelists read it once round 1 is over."""
+PANELISTS = Field(
+    "panelists",
+    "Panelists",
+    Names(),
+    "Who votes, each of them on everything; a tie is unclear.",
+    (),
+    option="--panelists",
+    metavar="NAME",
+)
+CHAIR = Field(
+    CHAIRS,
+    "Chair",
+    Names(),
+    "Who closes round 1 and locks what is decided, among those who take part.",
+    (),
+    option="--chair",
+    metavar="NAME",
+    usual="the first who is named",
+)
+
+
+def parse_argument(answer: Payload) -> dict[str, str]:
+    r"""The argument of an answer as a part of its canonical form; nothing where there is none.
+
+    >>> parse_argument({"argument": " five petals \r\n"})
+    {'argument': 'five petals'}
+
+    Raises:
+        InputError: it is not text, is too long, or has a character that cannot be shown.
+    """
+    said = answer.get(ARGUMENT, "")
+    if not isinstance(said, str):
+        raise InputError("An argument is a text.")
+    text = said.replace("\r\n", "\n").strip()
+    if len(text) > MAX_COMMENT:
+        raise InputError(f"An argument has at most {MAX_COMMENT:,} characters, not {len(text):,}.")
+    if not text.replace("\n", "").replace("\t", "").isprintable():
+        raise InputError("The argument has a character that cannot be shown; please type it again.")
+    return {} if is_blank(text) else {ARGUMENT: text}
+
+
+def is_discussed(task: Payload) -> bool:
+    """Whether the answers to a task are votes of a discussion."""
+    return bool(task.get(DISCUSSED))
+
+
+def list_panel(settings: Mapping[str, Any]) -> tuple[int, ...]:
+    """The panelists of a campaign, by their numbers."""
+    return tuple(settings.get(PANEL, ()))
+
+
+def list_chairs(settings: Mapping[str, Any]) -> tuple[int, ...]:
+    """The chairs of a campaign, by their numbers."""
+    return tuple(settings.get(CHAIRS, ()))
+
+
+def describe_ties(n_panelists: int) -> str:
+    """What a tie does on a panel of so many; empty where no two verdicts can have half of the votes each.
+
+    >>> describe_ties(5)
+    ''
+    """
+    if n_panelists == 2:
+        return "On a panel of 2, every disagreement that remains is a tie, and a tie is unclear."
+    if n_panelists % 2 == 0:
+        return f"A panel of {n_panelists} can be split in half, and a tie is unclear."
+    return ""

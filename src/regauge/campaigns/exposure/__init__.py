@@ -1,0 +1,1 @@
+"""What campaigns make of who has seen which images."""

@@ -1,0 +1,62 @@
+"""Verdicts on pairs of image and class as they stand in masks: three bits for each pair, whatever kind of task asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from regauge.arrays import CountArray, IntArray
+from regauge.records.labels.verdicts import Verdict
+from regauge.records.responses.ledgers import LedgerColumns, TaskColumns
+
+VOTES = tuple(verdict.name.lower() for verdict in sorted(Verdict))
+"""What one can say, by the number of the verdict."""
+VERDICT_OF = {verdict.name.lower(): verdict for verdict in Verdict}
+N_VOTES = len(VOTES)
+MAX_PAIRS = 21
+"""An answer is a mask of three bits for each pair, and a mask has 64."""
+
+
+class LongVotes(NamedTuple):
+    """Votes one below the other: whose answer, on which pair of its task, and which verdict."""
+
+    rows: CountArray
+    places: IntArray
+    verdicts: IntArray
+
+
+def list_keys(tasks: TaskColumns, place: int) -> list[str]:
+    """What answers to a task call its pairs."""
+    items = tasks.items[tasks.starts[place] : tasks.starts[place + 1] : N_VOTES].tolist()
+    return [str(one) for one in (range(len(items)) if tasks.subjects[place] < 0 else items)]
+
+
+def read_mask(verdicts: Mapping[str, str], keys: Sequence[str]) -> int:
+    """The verdicts of an answer as one mask, by what it calls the pairs."""
+    said = [(place, verdicts[key]) for place, key in enumerate(keys) if key in verdicts]
+    return sum(1 << (N_VOTES * place + VOTES.index(word)) for place, word in said)
+
+
+def list_votes(columns: LedgerColumns) -> LongVotes:
+    """Every vote of some answers, by answer and then by pair."""
+    found = []
+    for bit in range(64 // N_VOTES * N_VOTES):
+        rows = np.flatnonzero(columns.masks >> np.uint64(bit) & np.uint64(1))
+        found.append((rows, np.full(len(rows), bit // N_VOTES), np.full(len(rows), bit % N_VOTES)))
+    rows, places, verdicts = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.lexsort((places, rows))
+    return LongVotes(rows[order], places[order].astype(np.int32), verdicts[order].astype(np.int32))
+
+
+def find_pair_numbers(tasks: TaskColumns, columns: LedgerColumns, *, votes: LongVotes) -> CountArray:
+    """Per vote, the number of the pair that it is on, counted through all tasks."""
+    return tasks.starts[columns.tasks[votes.rows]] // N_VOTES + votes.places
+
+
+def find_pairs(tasks: TaskColumns) -> tuple[IntArray, IntArray]:
+    """Per number of a pair, its image and its class."""
+    items, subjects = tasks.items[::N_VOTES], np.repeat(tasks.subjects, tasks.sizes // N_VOTES)
+    is_grid = subjects < 0
+    return np.where(is_grid, items, subjects).astype(np.int32), np.where(is_grid, -1 - subjects, items).astype(np.int32)

@@ -1,0 +1,74 @@
+"""`regauge campaign coding NAME`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from regauge.cli.printing.agreement import make_agreement_table
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts
+from regauge.cli.studies.study import describe_coding, open_for_reading, open_for_writing, print_entries, study_option
+from regauge.estimates import DEFAULT_LEVEL
+from regauge.workflows.mistakes.coders import CodersResult, build_codes, describe_agreement, preview_codes
+
+
+@click.command("coding")
+@click.argument("campaign", metavar="NAME")
+@click.option(
+    "--name", help="What to call the coding; a name that exists gets a new version. The campaign's if not given."
+)
+@click.option(
+    "--labels",
+    metavar="NAME[@VERSION]",
+    help="The label set under which they are mistakes; the latest version of the campaign's own if not given.",
+)
+@click.option("--preview", is_flag=True, help="Only say what the coding would be; nothing is stored.")
+@click.option(
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of the agreement."
+)
+@study_option
+@format_option
+def coding(
+    campaign: str,
+    name: str | None,
+    labels: str | None,
+    preview: bool,
+    level: float,
+    folder: Path | None,
+    output_format: str,
+) -> None:
+    """Make a coding of what coders said in a campaign, and measure how far they agree.
+
+    Most coders decide; where as many say one thing as another, the mistake is left out until that is settled.
+    """
+    if preview:
+        with open_for_reading(folder) as study:
+            made = preview_codes(study, campaign, labels=labels, level=level)
+    else:
+        with open_for_writing(folder) as study:
+            made = build_codes(study, campaign, name=name or campaign, labels=labels, level=level)
+    row = _describe(made)
+    if output_format == "json":
+        print_json({**row, "agreement": [describe_agreement(one) for one in made.agreement], "notes": list(made.notes)})
+        return
+    print_entries([row], output_format, name="codings")
+    if output_format == "table":
+        print_parts([make_agreement_table([describe_agreement(one) for one in made.agreement])])
+    print_notes(made.notes)
+
+
+def _describe(made: CodersResult) -> dict[str, Any]:
+    """The columns of a coding, those that only a stored one has left empty."""
+    if made.entry is not None:
+        return describe_coding(made.entry)
+    coding = made.coding
+    return {
+        "campaign": coding.name,
+        "participant": coding.participant,
+        "labels": coding.labels,
+        "n_coded": len(coding.coded),
+        "n_major": int(coding.coded.is_major.sum()),
+        "n_overturned": len(coding.overturned),
+    }

@@ -1,0 +1,1 @@
+"""`regauge humans`: its options, and its tables."""

@@ -1,0 +1,1 @@
+"""`regauge exposure`: who has seen which images."""

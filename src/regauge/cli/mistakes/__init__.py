@@ -1,0 +1,1 @@
+"""`regauge mistakes`: what participants still get wrong, found, coded and summed up."""

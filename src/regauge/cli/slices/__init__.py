@@ -1,0 +1,1 @@
+"""`regauge slice`: named subsets of a test set, frozen, scored and exported."""

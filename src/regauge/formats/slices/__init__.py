@@ -1,0 +1,1 @@
+"""Slices ↔ files: lists of images, and folders that others score with one command."""

@@ -1,0 +1,45 @@
+"""Campaigns that test people: everybody answers everything, in an order of their own, and learns nothing of it.
+
+What is asked for stands in the settings of a campaign, in words that any kind may use; nothing asks which kind it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+OWN_ORDER = "own_order"
+"""Where the settings say that everybody gets the tasks in an order of their own, and how many positions there are to order."""
+BLIND = "blind"
+"""Where they say that people are tested: they see no link to the web, no feedback and, afterwards, not what they answered."""
+OWN_DATA = "shows_own_data"
+"""Where they say that people who were tested may see what they answered by now."""
+HIDES_TESTED = "hides_tested"
+"""Where they say that people must meet no image, and no exact copy of one, that anybody is tested with."""
+GUIDE_VERSION = "guide_version"
+"""Where they say at which version people read the labeling guide; the latest where they do not."""
+TRAINS = "trains"
+"""Where they say that people are trained: told after each answer what is right."""
+WISHES = "wishes"
+"""Where they say which classes people of a training want more of, by their numbers."""
+GROUP_REVIEW = "group_review"
+"""Where they say that people of a training may look at everybody's answers together, image by image."""
+PSEUDONYM = "person-{number}"
+"""What somebody is called outside of a study unless the manager gives a name: it tells nothing of them, and stays the same."""
+PARTICIPANTS_OF = "participants_of"
+"""Where they say which participants were made of whom, by their numbers."""
+
+
+def is_blind(settings: Mapping[str, Any]) -> bool:
+    """Whether people are tested: the images are to be new to them."""
+    return bool(settings.get(BLIND))
+
+
+def trains(settings: Mapping[str, Any]) -> bool:
+    """Whether people are trained."""
+    return bool(settings.get(TRAINS))
+
+
+def withholds(settings: Mapping[str, Any]) -> bool:
+    """Whether people may not see what they answered: seeing it would make them remember it when they are tested again."""
+    return is_blind(settings) and not settings.get(OWN_DATA)

@@ -1,0 +1,1 @@
+"""People and models as figures."""

@@ -1,0 +1,1 @@
+"""What remains of mistakes after a review, as figures and tables."""

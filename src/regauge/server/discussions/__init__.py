@@ -1,0 +1,1 @@
+"""Discussions of panels: what panelists see, and what chairs enter."""

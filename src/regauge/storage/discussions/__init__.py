@@ -1,0 +1,1 @@
+"""Discussions of panels: what was handed in and entered ↔ rows."""

@@ -1,0 +1,1 @@
+"""Who was shown which image ↔ rows."""

@@ -1,0 +1,1 @@
+"""What coders said of mistakes, in the study."""

@@ -1,0 +1,1 @@
+"""Named subsets of test sets, in the study."""

@@ -1,0 +1,1 @@
+"""Reviews that follow something: what they ask, and of whom."""

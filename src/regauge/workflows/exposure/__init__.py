@@ -1,0 +1,1 @@
+"""Who has seen which images: noted, declared, listed, kept apart, and what it changes."""

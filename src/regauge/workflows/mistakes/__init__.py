@@ -1,0 +1,1 @@
+"""What participants still get wrong: find it, code it, sum it up."""

@@ -1,0 +1,1 @@
+"""Slices: created, added, listed, scored and exported."""
