@@ -116,7 +116,7 @@ CASES = (
     "campaign create contains mine --test-set new --controls original --cells 8 --positive 2 --negative 2",
     "campaign create classify other potential.csv --test-set original",
     "campaign open mine",
-    "campaign create label exam --mode evaluation --sets original new --take-fewer",
+    "campaign create label exam --mode evaluation --sets original new --take-fewer --leave-out-shared",
     "campaign predictions simulated-test",
     "predictions mark patches* --family patches",
     "humans original new --n-bootstrap 100",

@@ -242,6 +242,20 @@ def test_only_a_form_is_a_form(manager: Visitor) -> None:
     assert manager.ask("POST", "/api/manage/campaigns", files=fields).status_code == 400
 
 
+def test_the_files_of_all_kinds_of_tasks_can_be_sent_though_most_are_empty(served: Served, manager: Visitor) -> None:
+    """A browser sends a file without a name and without content for every field that was left empty."""
+    inputs = re.findall(r"<input[^>]*>", manager.get("/manage/campaigns/new").text)
+    names = [re.findall(r'name="([^"]*)"', one)[0] for one in inputs if 'type="file"' in one]
+    assert len(names) > 3
+    parts = [f'name="{name}"\r\n\r\n{value}' for name, value in FORM.items()]
+    parts += [f'name="{name}"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n' for name in names]
+    body = "".join(f"--x\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--x--\r\n"
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    reply = manager.ask("POST", "/api/manage/campaigns", content=body.encode(), headers=headers)
+    assert reply.status_code == 201, reply.text
+    assert count_campaigns(served) == 2
+
+
 def test_candidates_that_a_campaign_left_need_answers(manager: Visitor) -> None:
     reply = fill_in(manager, CLASSIFY, source="campaign", source_campaign="grids", is_follow_up="")
     assert "has no answers yet" in reply.json()["fields"]["source"]

@@ -20,8 +20,9 @@ from regauge.workflows.kinds import list_kinds
 PATH = "/api/manage/campaigns"
 MAX_TABLE = 8 * 1024 * 1024
 """Bytes of a table, a plan or an audit that comes with the form."""
-MAX_FILES = 3
-MAX_FORM = MAX_FILES * MAX_TABLE + 256 * 1024
+MAX_FILES = 32
+"""Fields for files in the form of all kinds; a browser sends those that were left empty, too."""
+MAX_FORM = 3 * MAX_TABLE + 256 * 1024
 """Bytes of the whole form."""
 MAX_FIELDS = 512
 
