@@ -66,7 +66,8 @@ def correlate_ranks(x: ArrayLike, y: ArrayLike) -> FloatArray:
     first, second = (side - side.mean(axis=1, keepdims=True) for side in (first, second))
     spread = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     product = (first * second).sum(axis=1)
-    return np.divide(product, spread, out=np.full(len(first), np.nan), where=spread > 0)
+    found: FloatArray = np.divide(product, spread, out=np.full(len(first), np.nan), where=spread > 0)
+    return found
 
 
 def _rank(values: FloatArray) -> FloatArray:

@@ -72,7 +72,10 @@ TABLES = {
         "Which group is predicted for which",
         ColumnTypes(
             {
-                **{"grouping": "String", "predictor": "String", "label_group": "String", "predicted_group": "String"},
+                "grouping": "String",
+                "predictor": "String",
+                "label_group": "String",
+                "predicted_group": "String",
                 **_counted("predicted"),
             }
         ),
@@ -83,9 +86,13 @@ TABLES = {
         ColumnTypes(
             {
                 **_GROUP,
-                **{"predictor": "String", "n": "Int64", "n_inside": "Float64", "n_inside_tied": "Int64"},
+                "predictor": "String",
+                "n": "Int64",
+                "n_inside": "Float64",
+                "n_inside_tied": "Int64",
                 **_limited("inside"),
-                **{"n_left": "Float64", "n_left_tied": "Int64"},
+                "n_left": "Float64",
+                "n_left_tied": "Int64",
                 **_limited("left"),
             }
         ),
@@ -99,9 +106,12 @@ TABLES = {
         ColumnTypes(
             {
                 **_REFERENCE,
-                **{"predictor": "String", "is_people": "Boolean"},
+                "predictor": "String",
+                "is_people": "Boolean",
                 **_limited("top1"),
-                **{"n": "Int64", "n_rows": "Int64", "n_cells": "Int64"},
+                "n": "Int64",
+                "n_rows": "Int64",
+                "n_cells": "Int64",
                 **_limited("correlation"),
                 **_limited("corrected"),
                 **_limited("with_half"),
@@ -139,9 +149,7 @@ def find_confusion(material: ContextMaterial, settings: ContextSettings) -> Cont
     people = find_people(material)
     chosen = [take_answers(material, place) for place in choose_participants(material, settings.participant)]
     listed = [*people, *chosen]
-    ranked = [
-        rank_cells(list_cells(one, labels=material.labels), n_images=one.n, settings=settings) for one in listed
-    ]
+    ranked = [rank_cells(list_cells(one, labels=material.labels), n_images=one.n, settings=settings) for one in listed]
     rows = _make_rows(material, _Predictors(people, chosen, ranked), levels=levels, settings=settings)
     tables = {
         name: pl.DataFrame(list(rows[name]), schema=dict(table.columns), orient="row") for name, table in TABLES.items()
@@ -252,7 +260,8 @@ def _note(material: ContextMaterial, people: Sequence[GivenAnswers], levels: Seq
     yield from _note_main_labels(material)
     for one in people:
         if one.n_tied:
-            yield f"{one.name}: on {count_things(one.n_tied, 'image')} several labels share the first place; each counts for a part."
+            n = count_things(one.n_tied, "image")
+            yield f"{one.name}: on {n} several labels share the first place; each counts for a part."
     small = [level.grouping for level in levels if level.grouping and level.n_rows < MIN_ROWS]
     if small and people:
         yield (
@@ -267,14 +276,17 @@ def _note_main_labels(material: ContextMaterial) -> Iterator[str]:
         return
     n = int((material.classify.n_accepted > 0).sum())
     if material.parts is None:
-        yield f"People's main labels are of the {count_things(n, 'image')} of CLASSIFY alone: which images were too easy for it is not known."
+        yield (
+            f"People's main labels are of the {count_things(n, 'image')} of CLASSIFY alone: which images were too easy for it is "
+            "not known."
+        )
         return
     answered = np.isin(material.target.image_ids, material.classify.objects.image_ids[material.classify.n_accepted > 0])
     n_left = int((find_part(material, SplitPart.FOLLOW_UP) & ~answered).sum())
     if n_left:
         yield (
-            f"{count_things(n_left, 'image')} of the follow-up without an accepted answer to CLASSIFY are left out of people's main "
-            "labels, so that easy images weigh more than they should."
+            f"{count_things(n_left, 'image')} of the follow-up without an accepted answer to CLASSIFY are left out of people's "
+            "main labels, so that easy images weigh more than they should."
         )
 
 
@@ -290,7 +302,7 @@ def _note_missing(material: ContextMaterial) -> Iterator[str]:
 CONFUSION = Analysis(
     name="confusion",
     title="Confusions of people and participants",
-    help="What is taken for what, over classes, between groups and within them, and how far participants' confusions are people's.",
+    help="What is taken for what, over classes, between groups and within them, and how far that is as people do.",
     needs=(ContextNeed.DATASET_LABELS,),
     tables=TABLES,
     analyse=find_confusion,

@@ -53,9 +53,7 @@ def count_cells(order: CountArray, starts: CountArray, answers: IntArray, cells:
 
 
 @njit(cache=True, nogil=True)
-def add_groups(
-    cells: IntArray, starts: CountArray, columns: CountArray, is_in: BoolArray, matrix: CountArray
-) -> None:
+def add_groups(cells: IntArray, starts: CountArray, columns: CountArray, is_in: BoolArray, matrix: CountArray) -> None:
     """Add the cells over classes [3, cells] to the matrix over groups.
 
     Args:
@@ -326,9 +324,7 @@ def correlate(
         found[0, draw] = _divide(covariance, x_variance, y_variance)
         # Noise is in the mean square, and hardly in the square of the mean.
         part = 1 / size - 1 / size**2
-        found[1, draw] = _divide(
-            covariance - part * xy_noise, x_variance - part * x_noise, y_variance - part * y_noise
-        )
+        found[1, draw] = _divide(covariance - part * xy_noise, x_variance - part * x_noise, y_variance - part * y_noise)
 
 
 @njit(cache=True, nogil=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray, divide
+from regauge.errors import InputError
 from regauge.evaluation.context.confusions.answers import GivenAnswers
 from regauge.evaluation.context.confusions.halves import SplitVotes
 from regauge.evaluation.context.confusions.levels import ConfusionLevel, expand_cells, find_cells
@@ -119,9 +120,7 @@ def align(
     return [_align(_Work(reference, level, plan, own), drawn, scores=scores, rng=rng) for level in levels]
 
 
-def _align(
-    work: _Work, drawn: NDArray[np.uint8], *, scores: _Scores, rng: np.random.Generator
-) -> LevelAlignment:
+def _align(work: _Work, drawn: NDArray[np.uint8], *, scores: _Scores, rng: np.random.Generator) -> LevelAlignment:
     parts = [work.correlate_all(drawn[start : start + _N_AT_ONCE]) for start in range(0, len(drawn), _N_AT_ONCE)]
     plain, corrected = np.concatenate(parts, axis=2)
     n_rows = int(np.count_nonzero(work.count_rows(drawn[:1])[0, 0] > 1))
@@ -132,9 +131,7 @@ def _align(
     return replace(found, with_half=with_half, ceiling=ceiling)
 
 
-def _align_halves(
-    work: _Work, drawn: NDArray[np.uint8], *, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
+def _align_halves(work: _Work, drawn: NDArray[np.uint8], *, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """The ceiling and the correlations with halves: averages over many halves of all images, then redrawn images."""
 
     def run(n: int, choose: Callable[[int], NDArray[np.uint8]]) -> FloatArray:
@@ -157,11 +154,8 @@ def _restrict(predictors: Sequence[GivenAnswers], reference: GivenAnswers) -> li
     for one in predictors:
         kept = reference.is_given[one.rows]
         is_given = one.is_given[reference.is_given]
-        restricted.append(
-            GivenAnswers(
-                one.name, one.is_people, place[one.rows[kept]], one.classes[kept], one.weights[kept], is_given
-            )
-        )
+        columns = place[one.rows[kept]], one.classes[kept], one.weights[kept], is_given
+        restricted.append(GivenAnswers(one.name, *columns, is_people=one.is_people))
     return restricted
 
 
@@ -237,7 +231,8 @@ class _Work:
         """Correlations of one half with the other, then of every predictor with the first [1 + predictors, draws]."""
         from regauge.evaluation.context.confusions._kernels import add_cells, correlate_halves
 
-        assert self.votes is not None
+        if self.votes is None:
+            raise InputError("Nobody's votes can be split.")
         weights, is_given = self.votes.split(seeds)
         cells = np.zeros((2, 2, len(drawn), self.cells.size))
         for half in range(2):
@@ -259,10 +254,11 @@ class _Work:
         """The correlation of one predictor with the reference, and that without noise [2, draws]."""
         from regauge.evaluation.context.confusions._kernels import correlate
 
-        drawn, *reference, whole = redrawn
+        drawn, *_, whole = redrawn
+        reference = redrawn.cells, redrawn.sizes, redrawn.sums
         sizes = whole if side.is_given.all() else self.count_rows(drawn, side.is_given[np.newaxis])
         found = np.empty((2, len(drawn)))
-        correlate(drawn, sizes, side.starts, side.pairs, side.cells, tuple(reference), self.level.n_beside, found)
+        correlate(drawn, sizes, side.starts, side.pairs, side.cells, reference, self.level.n_beside, found)
         return found
 
 

@@ -70,8 +70,9 @@ def measure_alignment(
         compared = participants + (people if reference.answers is objects else people[place + 1 :])
         own = [one for one in used if reference.answers is not objects or one.scope != CLASSES]
         if compared and own and reference.answers.n:
-            for one in align(compared, reference, levels=own, plan=plan):
-                found.append(AlignedTo(reference.answers.name, tuple(compared), len(participants), one))
+            aligned = align(compared, reference, levels=own, plan=plan)
+            who = reference.answers.name, tuple(compared), len(participants)
+            found += [AlignedTo(*who, one) for one in aligned]
     return found
 
 
@@ -135,9 +136,7 @@ def _tell(name: str, values: FloatArray, limits: Limits) -> list[dict[str, Any]]
     """Each value with its limits, None where one is missing."""
     columns = np.stack([values[:, 0], limits.low, limits.high], axis=1).tolist()
     names = (name, f"{name}_low", f"{name}_high")
-    return [
-        {key: None if np.isnan(one) else one for key, one in zip(names, row, strict=True)} for row in columns
-    ]
+    return [{key: None if np.isnan(one) else one for key, one in zip(names, row, strict=True)} for row in columns]
 
 
 def _tell_level(one: AlignedTo) -> dict[str, Any]:

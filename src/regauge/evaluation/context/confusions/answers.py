@@ -13,6 +13,7 @@ from regauge.errors import InputError
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.records.candidates import SplitPart
+from regauge.records.labels.frequencies import SelectionCounts
 
 MAIN, TOP, OBJECTS = "main label", "highest frequency", "objects"
 """What people are taken to predict: the main label, and the label with the highest selection frequency; and what they see."""
@@ -26,19 +27,19 @@ class GivenAnswers:
 
     Attributes:
         name: who.
-        is_people: whether these are people's, from their votes.
         rows: per pair, the row of its image, ascending.
         classes: per pair, the class.
         weights: per pair, its part of the image.
         is_given: whether the image has a dataset label and an answer [images].
+        is_people: whether these are people's, from their votes.
     """
 
     name: str
-    is_people: bool
     rows: CountArray
     classes: IntArray
     weights: FloatArray
     is_given: BoolArray
+    is_people: bool = False
 
     @property
     def n(self) -> int:
@@ -61,15 +62,16 @@ def choose_participants(material: ContextMaterial, globs: Sequence[str]) -> list
         return [0] if material.participants else []
     for glob in globs:
         if not any(fnmatchcase(name, glob) for name in material.participants):
-            raise InputError(f"No participant matches {glob!r}; there are: {', '.join(material.participants) or 'none'}.")
-    return [
-        place for place, name in enumerate(material.participants) if any(fnmatchcase(name, glob) for glob in globs)
-    ]
+            raise InputError(
+                f"No participant matches {glob!r}; there are: {', '.join(material.participants) or 'none'}."
+            )
+    return [place for place, name in enumerate(material.participants) if any(fnmatchcase(name, glob) for glob in globs)]
 
 
 def take_answers(material: ContextMaterial, place: int) -> GivenAnswers:
     """The first answers of a participant."""
-    assert material.firsts is not None
+    if material.firsts is None:
+        raise InputError(f"There are no predictions on {material.target.name}.")
     return give_one_each(material.participants[place], material.firsts[place], labels=material.labels)
 
 
@@ -77,7 +79,8 @@ def give_one_each(name: str, answers: IntArray, *, labels: IntArray, is_people: 
     """One answer per image, `NO_CLASS` where there is none, as pairs."""
     is_given = (answers != NO_CLASS) & (labels != NO_CLASS)
     rows = np.flatnonzero(is_given)
-    return GivenAnswers(name, is_people, rows, answers[rows].astype(np.int32), np.ones(rows.size), is_given)
+    classes = answers[rows].astype(np.int32)
+    return GivenAnswers(name, rows, classes, np.ones(rows.size), is_given, is_people=is_people)
 
 
 def find_people(material: ContextMaterial) -> list[GivenAnswers]:
@@ -87,7 +90,7 @@ def find_people(material: ContextMaterial) -> list[GivenAnswers]:
     if mains is not None:
         found.append(give_one_each(f"people ({MAIN})", mains, labels=material.labels, is_people=True))
     if material.counts is not None:
-        found.append(_find_tops(material))
+        found.append(_find_tops(material, material.counts))
     return found
 
 
@@ -114,10 +117,8 @@ def find_part(material: ContextMaterial, part: SplitPart) -> BoolArray:
     return np.array([parts.get(one) is part for one in material.target.image_ids.tolist()], np.bool_)
 
 
-def _find_tops(material: ContextMaterial) -> GivenAnswers:
+def _find_tops(material: ContextMaterial, counts: SelectionCounts) -> GivenAnswers:
     """Per image the classes with the highest selection frequency, which share the image; none where nobody selected any."""
-    counts = material.counts
-    assert counts is not None
     rows = find_target_rows(material.target, counts.image_ids)[counts.images]
     is_used = (rows != NO_PAIR) & (counts.n_selected > 0)
     rows, classes = rows[is_used], counts.classes[is_used]
@@ -130,7 +131,8 @@ def _find_tops(material: ContextMaterial) -> GivenAnswers:
     order = np.lexsort((classes, rows))
     n_tied = np.bincount(rows, minlength=len(best))
     weights = 1 / n_tied[rows[order]]
-    return GivenAnswers(f"people ({TOP})", True, rows[order], classes[order], weights, n_tied > 0)
+    columns = rows[order], classes[order], weights, n_tied > 0
+    return GivenAnswers(f"people ({TOP})", *columns, is_people=True)
 
 
 def find_seen_objects(material: ContextMaterial) -> GivenAnswers | None:
@@ -143,4 +145,4 @@ def find_seen_objects(material: ContextMaterial) -> GivenAnswers | None:
     rows, names = rows[is_used], objects.names[is_used]
     order = np.lexsort((names, rows))
     is_given = np.bincount(rows, minlength=len(material.labels)) > 0
-    return GivenAnswers(OBJECTS, True, rows[order], names[order], np.ones(rows.size), is_given)
+    return GivenAnswers(OBJECTS, rows[order], names[order], np.ones(rows.size), is_given, is_people=True)

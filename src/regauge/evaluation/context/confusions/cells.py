@@ -12,6 +12,7 @@ from regauge.arrays import NO_CLASS, BoolArray, CountArray, IntArray
 from regauge.errors import InputError
 from regauge.evaluation.context.confusions.answers import GivenAnswers
 from regauge.evaluation.context.confusions.levels import ConfusionLevel
+from regauge.evaluation.context.confusions.tallies import sum_parts
 from regauge.records.evaluation.context.confusion import ConfusionCells
 
 _N_THREADS = 2
@@ -55,7 +56,7 @@ def list_cells(answers: GivenAnswers, *, labels: IntArray, with_right: bool = Fa
     weights = answers.weights[kept]
     stride = int(max(classes.max(initial=0), own.max(initial=0))) + 1
     keys, inverse = np.unique(own * stride + classes, return_inverse=True)
-    counts = np.bincount(inverse, weights, keys.size)
+    counts = sum_parts(inverse, weights, keys.size)
     order = np.argsort(-counts.round(9), kind="stable")
     place = np.empty(keys.size, np.int64)
     place[order] = np.arange(keys.size)
@@ -108,7 +109,9 @@ def count_confusions(
     """
     highest = int(max(labels.max(initial=NO_CLASS), firsts.max(initial=NO_CLASS)))
     if highest >= n_classes:
-        raise InputError(f"There are {n_classes:,} classes, with indices from 0 to {n_classes - 1:,}, and class {highest:,} occurs.")
+        raise InputError(
+            f"There are {n_classes:,} classes, with indices from 0 to {n_classes - 1:,}, and class {highest:,} occurs."
+        )
     from regauge.evaluation.context.confusions._kernels import add_groups, count_cells
 
     order, starts = _sort_by_label(labels, n_classes)
@@ -131,7 +134,8 @@ def count_confusions(
         np.array([matrices[place] for _, matrices in found], np.int64).reshape(-1, level.n_rows, level.n_columns)
         for place, level in enumerate(levels)
     )
-    return Confusions(np.concatenate(([0], np.cumsum(sizes))).astype(np.int64), *joined, groups)
+    starts_of = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    return Confusions(starts_of, labels=joined[0], predicted=joined[1], counts=joined[2], groups=groups)
 
 
 def _sort_by_label(labels: IntArray, n_classes: int) -> tuple[CountArray, CountArray]:

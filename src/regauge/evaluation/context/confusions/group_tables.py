@@ -17,9 +17,7 @@ from regauge.evaluation.context.contract import ContextMaterial
 from regauge.records.evaluation.context.report import ContextSettings
 
 
-def tell_groups(
-    level: ConfusionLevel, answers: Iterable[GivenAnswers], *, labels: IntArray, confidence: float
-) -> Rows:
+def tell_groups(level: ConfusionLevel, answers: Iterable[GivenAnswers], *, labels: IntArray, confidence: float) -> Rows:
     """The matrix over groups of each predictor, cell by cell; a row without images has no shares."""
     for one in answers:
         _, rows = level.find_rows(labels[one.is_given])
@@ -49,9 +47,7 @@ def _count_groups(level: ConfusionLevel, one: GivenAnswers, labels: IntArray) ->
     return tally(places, np.concatenate([pairs.weights, parts]), level.n_rows * level.n_columns)
 
 
-def tell_inside(
-    level: ConfusionLevel, answers: Sequence[GivenAnswers], *, labels: IntArray, confidence: float
-) -> Rows:
+def tell_inside(level: ConfusionLevel, answers: Sequence[GivenAnswers], *, labels: IntArray, confidence: float) -> Rows:
     """Per group and predictor how many images are taken for another class of the group, and how many for one outside."""
     members = level.find_members()
     for group, name in enumerate(level.names):
@@ -69,9 +65,7 @@ def tell_inside(
             }
 
 
-def _tell_part(
-    name: str, one: GivenAnswers, kept: BoolArray, *, n: CountArray, confidence: float
-) -> dict[str, Any]:
+def _tell_part(name: str, one: GivenAnswers, kept: BoolArray, *, n: CountArray, confidence: float) -> dict[str, Any]:
     _, parts = add_parts(one.rows[kept], one.weights[kept])
     (share,) = tell_shares(name, tally(np.zeros(parts.size, np.int64), parts, 1), n, level=confidence)
     share[f"n_{name}_tied"] = share.pop("n_tied")

@@ -113,4 +113,3 @@ def split_frequencies(material: ContextMaterial) -> SplitVotes | None:
     most = np.zeros(n_images, np.int64)
     np.maximum.at(most, rows, votes[1])
     return SplitVotes(rows, classes, split, int((most > 1).sum()), int((most == 1).sum()))
-

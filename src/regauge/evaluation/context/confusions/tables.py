@@ -44,7 +44,12 @@ def tell_cells(ranked: RankedCells, material: ContextMaterial, *, level: float) 
     """The listed cells of one matrix, one row each."""
     cells, n = ranked.cells, ranked.n_listed
     counted = tally(np.repeat(np.arange(len(cells)), np.diff(cells.starts)), cells.parts, len(cells))
-    shares = tell_shares("confused", Tally(*(one[:n] for one in counted)), cells.n_labelled[:n], level=level)
+    shares = tell_shares(
+        "confused",
+        Tally(counted.counts[:n], counted.n_whole[:n], counted.n_tied[:n]),
+        cells.n_labelled[:n],
+        level=level,
+    )
     for place, share in enumerate(shares):
         yield {
             "predictor": cells.name,
@@ -122,9 +127,7 @@ def _count_left(answers: GivenAnswers, apart: _Apart, labels: IntArray) -> tuple
     return tally(np.zeros(parts.size, np.int64), parts, 1), np.array([n])
 
 
-def _count_all_left(
-    confusions: Confusions, apart: _Apart, n_participants: int
-) -> tuple[CountArray, CountArray]:
+def _count_all_left(confusions: Confusions, apart: _Apart, n_participants: int) -> tuple[CountArray, CountArray]:
     owner = np.repeat(np.arange(n_participants), np.diff(confusions.starts))
     left = apart.find(confusions.labels, confusions.predicted)
     counted = apart.is_counted[confusions.labels]

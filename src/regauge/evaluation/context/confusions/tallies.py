@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from numpy.typing import NDArray
+
 from regauge.arrays import CountArray, FloatArray, divide
 from regauge.stats.intervals import clopper_pearson
 
@@ -37,14 +39,19 @@ def tally(places: CountArray, parts: FloatArray, size: int) -> Tally:
     """
     is_whole = parts > 1 - _ROUNDING
     n_whole = np.bincount(places[is_whole], minlength=size).astype(np.int64)
-    counts = n_whole + np.bincount(places[~is_whole], parts[~is_whole], size)
+    counts = n_whole + sum_parts(places[~is_whole], parts[~is_whole], size)
     return Tally(counts, n_whole, np.bincount(places[~is_whole], minlength=size).astype(np.int64))
 
 
 def add_parts(keys: CountArray, parts: FloatArray) -> tuple[CountArray, FloatArray]:
     """The distinct keys in ascending order, and the sum of the parts of each."""
     distinct, inverse = np.unique(keys, return_inverse=True)
-    return distinct, np.bincount(inverse, parts, distinct.size)
+    return distinct, sum_parts(inverse, parts, distinct.size)
+
+
+def sum_parts(places: NDArray[np.integer[Any]], parts: FloatArray, size: int) -> FloatArray:
+    """The sum of the parts at each of so many places."""
+    return np.asarray(np.bincount(places, parts, size), np.float64)
 
 
 def tell_shares(name: str, found: Tally, n: CountArray, *, level: float) -> list[dict[str, Any]]:

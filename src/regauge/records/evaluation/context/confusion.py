@@ -49,7 +49,10 @@ class ConfusionCells:
         for column in ("counts", "parts"):
             object.__setattr__(self, column, freeze(getattr(self, column), np.float64))
         n = len(self.labels)
-        if any(len(column) != n for column in (self.predicted, self.counts, self.n_labelled)) or len(self.starts) != n + 1:
+        if (
+            any(len(column) != n for column in (self.predicted, self.counts, self.n_labelled))
+            or len(self.starts) != n + 1
+        ):
             raise InputError(f"{n:,} cells need {n:,} predictions, counts and sizes, and {n + 1:,} starts.")
 
     def __len__(self) -> int:
