@@ -48,9 +48,11 @@ def limit_correlation(value: ArrayLike, replicates: ArrayLike, *, level: float =
         Fisher (1921), On the probable error of a coefficient of correlation deduced from a small sample.
     """
     z = -float(ndtri((1 - check_level(level)) / 2))
-    centre = np.arctanh(np.clip(np.asarray(value, np.float64), -_NEARLY_ONE, _NEARLY_ONE))
+    known = np.asarray(value, np.float64)
+    centre = np.arctanh(np.clip(known, -_NEARLY_ONE, _NEARLY_ONE))
     width = z * np.arctanh(np.clip(np.asarray(replicates, np.float64), -_NEARLY_ONE, _NEARLY_ONE)).std(axis=0)
-    return Limits(np.asarray(np.tanh(centre - width)), np.asarray(np.tanh(centre + width)))
+    low, high = np.tanh(centre - width), np.tanh(centre + width)
+    return Limits(np.asarray(np.minimum(low, known)), np.asarray(np.maximum(high, known)))
 
 
 def correlate_ranks(x: ArrayLike, y: ArrayLike) -> FloatArray:

@@ -109,10 +109,10 @@ def find_distance(material: ContextMaterial, settings: ContextSettings) -> Conte
         for place in chosen:
             shares = tell_shares_at(wrong[place], distances, level=settings.level)
             rows["shares"] += [{**row, "measure": measure} for row in shares]
-        if len(participants) >= MIN_PARTICIPANTS:
-            row = _tell_trend(means.means[0, : len(participants)], accuracies, settings.level)
+        trend = _tell_trend(means.means[0, : len(participants)], accuracies, settings.level)
+        if trend["n"] >= MIN_PARTICIPANTS:
             n_images = max(one.n for one in participants)
-            rows["trends"].append({"measure": measure, "n": len(participants), "n_images": n_images, **row})
+            rows["trends"].append({"measure": measure, "n_images": n_images, **trend})
     tables = {name: _make_table(rows[name], table.columns) for name, table in TABLES.items()}
     listed = {predictors[place].name for place in chosen}
     return ContextFindings(tables, tuple(_answer(rows, listed)), tuple(_note(rows["distances"])))
@@ -177,12 +177,13 @@ def _tell_means(
 
 
 def _tell_trend(means: FloatArray, accuracies: FloatArray, level: float) -> dict[str, Any]:
-    """The rank correlation of mean distances with top-1 over participants, on all draws [participants, draws]."""
-    ranks = correlate_ranks(means.T, accuracies.T)
+    """The rank correlation of mean distances with top-1 over participants who have both on all draws [participants, draws]."""
+    is_known = ~np.isnan(means + accuracies).any(axis=1)
+    ranks = correlate_ranks(means[is_known].T, accuracies[is_known].T)
     low, high = limit_correlation(ranks[0], ranks[1:], level=level)
     names = ("rank_correlation", "rank_correlation_low", "rank_correlation_high")
     numbers = zip(names, (ranks[0], low, high), strict=True)
-    return {name: None if np.isnan(one) else float(one) for name, one in numbers}
+    return {"n": int(is_known.sum()), **{name: None if np.isnan(one) else float(one) for name, one in numbers}}
 
 
 def _answer(rows: Mapping[str, Sequence[Row]], listed: set[str]) -> Iterator[str]:

@@ -112,13 +112,15 @@ def tell_ceilings(aligned: Sequence[AlignedTo], *, level: float) -> Rows:
 
 
 def tell_trends(aligned: Sequence[AlignedTo], *, level: float) -> Rows:
-    """The rank correlation of alignment with top-1 over participants."""
+    """The rank correlation of alignment with top-1 over participants who have both on all draws of images."""
     for one in aligned:
-        n = one.n_participants
+        plain, accuracies = (side[: one.n_participants] for side in (one.found.plain, one.found.accuracies))
+        is_known = ~np.isnan(plain + accuracies).any(axis=1)
+        n = int(is_known.sum())
         if n >= MIN_PARTICIPANTS:
-            ranks = correlate_ranks(one.found.plain[:n].T, one.found.accuracies[:n].T)[np.newaxis]
+            ranks = correlate_ranks(plain[is_known].T, accuracies[is_known].T)[np.newaxis]
             (trend,) = _tell("rank_correlation", ranks, limit_spread(ranks, level=level))
-            yield {**_tell_level(one), "n": n, "n_images": int(one.found.n[:n].max()), **trend}
+            yield {**_tell_level(one), "n": n, "n_images": int(one.found.n[: one.n_participants].max()), **trend}
 
 
 def limit_spread(values: FloatArray, *, level: float) -> Limits:

@@ -97,7 +97,7 @@ def measure_means(
             marginal = expect_distances(distances, one.marginal)
             columns = np.ones(found.size), found, uniform[one.labels], marginal[one.labels]
             for at, column in enumerate(columns):
-                parts = np.asarray(one.weights * column, np.float64)[is_joined]
+                parts = (one.weights * np.asarray(column, np.float64))[is_joined]
                 sums[at, place] = np.bincount(one.rows[is_joined], parts, drawn.shape[1])
         means[:, start : start + len(block)] = average_draws(sums, drawn)
     return MeanDistances(n, n_apart, means)
@@ -114,7 +114,7 @@ def average_draws(sums: NDArray[np.float32], drawn: NDArray[np.uint8]) -> FloatA
     parts = []
     for start in range(0, len(drawn), _N_DRAWS_AT_ONCE):
         totals = flat @ drawn[start : start + _N_DRAWS_AT_ONCE].T.astype(np.float32)
-        totals = totals.reshape(*sums.shape[:2], -1)
+        totals = totals.reshape(*sums.shape[:2], totals.shape[1])
         parts.append(divide(totals[1:], totals[:1]))
     return np.concatenate(parts, axis=2)
 

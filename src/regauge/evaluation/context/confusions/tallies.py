@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from regauge.arrays import CountArray, FloatArray, divide
