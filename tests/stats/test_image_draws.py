@@ -48,6 +48,7 @@ def test_equal_and_missing_values_have_no_rank_correlation() -> None:
     found = correlate_ranks([[1, 1, 1], [1, np.nan, 2], [3, 2, 1]], [[1, 2, 3]] * 3)
     assert np.isnan(found[:2]).all()
     assert found[2] == pytest.approx(-1)
+    assert np.isnan(correlate_ranks(np.zeros((2, 0)), np.zeros((2, 0)))).tolist() == [True, True]
 
 
 def test_limits_of_simulated_correlations_hold_what_such_samples_give_on_average() -> None:

@@ -59,12 +59,14 @@ def correlate_ranks(x: ArrayLike, y: ArrayLike) -> FloatArray:
     """Spearman's rank correlation of each row of x with the same row of y [rows, values], ties with their mean rank.
 
     Returns:
-        [rows]; NaN where a row has a missing value or all its values are equal.
+        [rows]; NaN where a row has a missing value or all its values are equal, or there are none.
 
     >>> correlate_ranks([[1, 2, 3, 4]], [[10, 30, 20, 40]]).round(3).tolist()
     [0.8]
     """
     first, second = (_rank(np.asarray(side, np.float64)) for side in (x, y))
+    if not first.size:
+        return np.full(len(first), np.nan)
     first, second = (side - side.mean(axis=1, keepdims=True) for side in (first, second))
     spread = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     product = (first * second).sum(axis=1)
