@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from regauge.errors import InputError
-from regauge.stats.image_draws import correlate_ranks, draw_images, limit_correlation
+from regauge.stats.image_draws import correlate_ranks, draw_images, limit_correlation, limit_rank_correlation
 
 
 def test_as_many_images_are_drawn_as_there_are_each_as_often_as_the_others() -> None:
@@ -35,6 +35,13 @@ def test_limits_lie_around_the_value_and_not_around_the_replicates() -> None:
     assert np.isnan(limit_correlation(0.5, [0.2, np.nan])).all()
     low, high = limit_correlation(1.0, [1.0, 1.0])
     assert (low, high) == pytest.approx((1, 1))
+
+
+def test_limits_of_a_rank_correlation_end_at_one_and_its_spread_is_taken_as_it_is() -> None:
+    # Replicates at 1 and 0.8 spread by 0.1.
+    low, high = limit_rank_correlation(0.9, [0.8, 1.0] * 50)
+    assert (low, high) == pytest.approx((0.9 - 0.1959964, 1))
+    assert np.isnan(limit_rank_correlation(np.nan, [0.8, 1.0])).all()
 
 
 def test_rank_correlations_are_those_of_scipy_with_ties() -> None:

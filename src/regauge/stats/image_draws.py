@@ -55,6 +55,29 @@ def limit_correlation(value: ArrayLike, replicates: ArrayLike, *, level: float =
     return Limits(np.asarray(np.minimum(low, known)), np.asarray(np.maximum(high, known)))
 
 
+def limit_rank_correlation(value: ArrayLike, replicates: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Limits:
+    """Limits of a rank correlation around its value, as wide as replicates spread, within −1 and 1.
+
+    Of few participants the ranks are often in perfect order, where Fisher's scale ends; so the spread is taken as it is.
+
+    Args:
+        value: the rank correlation.
+        replicates: [resamples, …], of redrawn images.
+        level: the nominal coverage.
+
+    Returns:
+        Limits in the shape of the value; NaN where it or a replicate is missing.
+
+    >>> low, high = limit_rank_correlation(0.9, [0.8, 1.0] * 50)
+    >>> print(low.round(3), high.round(3))
+    0.704 1.0
+    """
+    z = -float(ndtri((1 - check_level(level)) / 2))
+    known = np.asarray(value, np.float64)
+    width = z * np.asarray(replicates, np.float64).std(axis=0)
+    return Limits(np.asarray(np.clip(known - width, -1, 1)), np.asarray(np.clip(known + width, -1, 1)))
+
+
 def correlate_ranks(x: ArrayLike, y: ArrayLike) -> FloatArray:
     """Spearman's rank correlation of each row of x with the same row of y [rows, values], ties with their mean rank.
 

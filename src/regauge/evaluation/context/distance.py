@@ -29,7 +29,7 @@ from regauge.evaluation.context.confusions.mistake_distances import (
 from regauge.evaluation.context.confusions.tallies import add_parts, tally, tell_shares
 from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
 from regauge.records.evaluation.context.report import ContextSettings
-from regauge.stats.image_draws import correlate_ranks, draw_images, limit_correlation
+from regauge.stats.image_draws import correlate_ranks, draw_images, limit_rank_correlation
 from regauge.stats.resampling import percentile_limits
 from regauge.taxonomy.hierarchy import measure_class_distances
 
@@ -180,7 +180,7 @@ def _tell_trend(means: FloatArray, accuracies: FloatArray, level: float) -> dict
     """The rank correlation of mean distances with top-1 over participants who have both on all draws [participants, draws]."""
     is_known = ~np.isnan(means + accuracies).any(axis=1)
     ranks = correlate_ranks(means[is_known].T, accuracies[is_known].T)
-    low, high = limit_correlation(ranks[0], ranks[1:], level=level)
+    low, high = limit_rank_correlation(ranks[0], ranks[1:], level=level)
     names = ("rank_correlation", "rank_correlation_low", "rank_correlation_high")
     numbers = zip(names, (ranks[0], low, high), strict=True)
     return {"n": int(is_known.sum()), **{name: None if np.isnan(one) else float(one) for name, one in numbers}}

@@ -26,7 +26,7 @@ from regauge.evaluation.context.confusions.tables import Rows
 from regauge.evaluation.context.confusions.tallies import Tally, tell_shares
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.records.evaluation.context.report import ContextSettings
-from regauge.stats.image_draws import correlate_ranks, limit_correlation
+from regauge.stats.image_draws import correlate_ranks, limit_correlation, limit_rank_correlation
 from regauge.stats.intervals import Limits
 from regauge.stats.resampling import percentile_limits
 
@@ -119,7 +119,9 @@ def tell_trends(aligned: Sequence[AlignedTo], *, level: float) -> Rows:
         n = int(is_known.sum())
         if n >= MIN_PARTICIPANTS:
             ranks = correlate_ranks(plain[is_known].T, accuracies[is_known].T)[np.newaxis]
-            (trend,) = _tell("rank_correlation", ranks, limit_spread(ranks, level=level))
+            (trend,) = _tell(
+                "rank_correlation", ranks, limit_rank_correlation(ranks[:, 0], ranks[:, 1:].T, level=level)
+            )
             yield {**_tell_level(one), "n": n, "n_images": int(one.found.n[: one.n_participants].max()), **trend}
 
 
