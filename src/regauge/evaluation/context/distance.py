@@ -160,7 +160,9 @@ def _tell_means(
     for place, one in enumerate(predictors):
         is_right = one.classes == labels[one.rows]
         _, parts = add_parts(one.rows[is_right], one.weights[is_right])
-        (top1,) = tell_shares("top1", tally(np.zeros(parts.size, np.int64), parts, 1), np.array([one.n]), level=level)
+        (top1,) = tell_shares(
+            "top1", tally(np.zeros(parts.size, np.int64), parts, size=1), n=np.array([one.n]), level=level
+        )
         row = {
             "predictor": one.name,
             "is_people": one.is_people,

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from regauge.arrays import IntArray
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.targets import line_up
 from regauge.labels.objects.aggregation import aggregate_responses
@@ -26,7 +26,7 @@ def make_taxonomy(n_classes: int = N_CLASSES, *, n_groups: int = 4, is_joined: b
     """Classes c0, c1, …, in turn in groups g0, g1, … of like size, all below one root unless they are not to be joined."""
     size = n_classes // n_groups
     classes = tuple(ImageClass(ClassIndex(i), NodeId(f"c{i}"), (f"class {i}",)) for i in range(n_classes))
-    parents = {NodeId(f"c{i}"): (NodeId(f"g{i // size}"),) for i in range(n_classes)}
+    parents: dict[NodeId, tuple[NodeId, ...]] = {NodeId(f"c{i}"): (NodeId(f"g{i // size}"),) for i in range(n_classes)}
     parents |= {NodeId(f"g{g}"): (NodeId("root"),) if is_joined else () for g in range(n_groups)}
     rules = tuple(GroupRule(f"g{g}", (NodeId(f"g{g}"),)) for g in range(n_groups))
     return Taxonomy("small", classes, parents=parents, groupings=(Grouping("four", rules),))
@@ -59,7 +59,7 @@ def make_counts(n: int, pairs: Sequence[tuple[int, int, int, int]]) -> Selection
 
 
 def make_material(
-    labels: Sequence[int] | IntArray,
+    labels: ArrayLike,
     firsts: Mapping[str, Any] | None = None,
     *,
     mains: Mapping[int, Sequence[int]] | None = None,
@@ -67,7 +67,7 @@ def make_material(
     **others: Any,
 ) -> ContextMaterial:
     """Material of images with these labels; without `parts` it is not known which are easy."""
-    ids = np.array(name_images(len(labels)))
+    ids = np.array(name_images(np.size(labels)))
     test_set = TestSet("small", ids, np.array(labels, np.int32))
     known: dict[str, Any] = {"taxonomy": make_taxonomy(), **others}
     if firsts:
@@ -81,7 +81,7 @@ def make_material(
         easy = find_easy(known["parts"], test_set) if "parts" in known else None
         known |= {"responses": responses, "classify": labelled, "objects": make_truth(labelled, easy).objects[0]}
     if counts is not None:
-        known["counts"] = make_counts(len(labels), counts)
+        known["counts"] = make_counts(np.size(labels), counts)
     return ContextMaterial(line_up(Truth(test_set), n_classes=N_CLASSES), **known)
 
 

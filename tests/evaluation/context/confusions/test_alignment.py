@@ -223,7 +223,7 @@ def test_groups_are_aligned_as_the_classes_of_a_smaller_matrix() -> None:
     (found,) = align(
         [give_one_each("a", one, labels=labels)],
         ReferenceAnswers(give_one_each("p", other, labels=labels)),
-        levels=[make_group_level("pairs", groups, 8)],
+        levels=[make_group_level("pairs", groups, n_classes=8)],
         plan=plan,
     )
     assert found.plain[0, 0] == pytest.approx(

@@ -23,6 +23,7 @@ from regauge.evaluation.context.confusions.answers import (
 from regauge.evaluation.context.confusions.cells import count_confusions, list_cells
 from regauge.evaluation.context.confusions.levels import find_cells, make_class_level, make_group_level
 from regauge.evaluation.context.confusions.ranking import ListPlan, try_list
+from regauge.evaluation.context.contract import ContextMaterial
 
 LABELS = np.array([0, 0, 0, 1, 1, 2, 2, NO_CLASS], np.int32)
 ANSWERS = np.array([1, 1, 0, 1, 0, NO_CLASS, 1, 3], np.int32)
@@ -59,12 +60,18 @@ def test_classes_that_share_the_highest_frequency_share_the_image() -> None:
     assert cells.n_labelled.tolist() == [1, 1]
 
 
+def list_mains(material: ContextMaterial) -> list[int]:
+    mains = find_main_labels(material)
+    assert mains is not None
+    return [int(one) for one in mains]
+
+
 def test_easy_images_have_the_dataset_label_and_those_without_answers_none() -> None:
     parts = split_rows(4, follow_up=[0, 1, 2])
     material = make_material([0, 1, 2, 3], mains={0: [4, 4, 0], 2: [2]}, parts=parts)
-    assert find_main_labels(material).tolist() == [4, NO_CLASS, 2, 3]
+    assert list_mains(material) == [4, NO_CLASS, 2, 3]
     unsplit = make_material([0, 1, 2, 3], mains={0: [4, 4, 0], 2: [2]})
-    assert find_main_labels(unsplit).tolist() == [4, NO_CLASS, 2, NO_CLASS]
+    assert list_mains(unsplit) == [4, NO_CLASS, 2, NO_CLASS]
     assert find_main_labels(make_material([0])) is None
     seen = find_seen_objects(material)
     assert seen is not None
@@ -107,7 +114,7 @@ def test_an_answer_in_a_group_of_its_label_has_not_left_it(
     members: list[set[int]], pairs: list[tuple[int, int]]
 ) -> None:
     groups = {f"g{place}": np.array(sorted(one), np.int32) for place, one in enumerate(members)}
-    level = make_group_level("any", groups, 6)
+    level = make_group_level("any", groups, n_classes=6)
     labels, answers = np.array(pairs, np.int32).reshape(-1, 2).T
     expected = np.zeros((level.n_rows, level.n_columns))
     for label, answer in pairs:

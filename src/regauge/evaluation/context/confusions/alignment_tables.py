@@ -23,7 +23,7 @@ from regauge.evaluation.context.confusions.answers import (
 from regauge.evaluation.context.confusions.halves import split_frequencies, split_main_labels
 from regauge.evaluation.context.confusions.levels import CLASSES, ConfusionLevel
 from regauge.evaluation.context.confusions.tables import Rows
-from regauge.evaluation.context.confusions.tallies import Tally, tell_shares
+from regauge.evaluation.context.confusions.tallies import ImageTally, tell_shares
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.stats.image_draws import correlate_ranks, limit_correlation, limit_rank_correlation
@@ -80,8 +80,8 @@ def tell_alignment(aligned: Sequence[AlignedTo], *, level: float) -> Rows:
     """One row per reference, level and predictor."""
     for one in aligned:
         found = one.found
-        right = Tally(found.n_right, np.floor(found.n_right + 1e-6).astype(np.int64), np.zeros_like(found.n))
-        scores = tell_shares("top1", right, found.n, level=level)
+        right = ImageTally(found.n_right, np.floor(found.n_right + 1e-6).astype(np.int64), np.zeros_like(found.n))
+        scores = tell_shares("top1", right, n=found.n, level=level)
         n_cells = found.n_rows * found.level.n_beside
         plain = _tell("correlation", found.plain, limit_spread(found.plain, level=level))
         corrected = _tell("corrected", found.corrected.clip(-1, 1), limit_corrected(found.corrected, level=level))

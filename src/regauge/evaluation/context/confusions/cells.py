@@ -19,7 +19,7 @@ _N_THREADS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Confusions:
+class CountedConfusions:
     """The confusion matrices of several participants, over classes and over groups.
 
     The cells of participant p that hold an image are `starts[p]:starts[p + 1]`, by label and then by prediction, those on the
@@ -56,7 +56,7 @@ def list_cells(answers: GivenAnswers, *, labels: IntArray, with_right: bool = Fa
     weights = answers.weights[kept]
     stride = int(max(classes.max(initial=0), own.max(initial=0))) + 1
     keys, inverse = np.unique(own * stride + classes, return_inverse=True)
-    counts = sum_parts(inverse, weights, keys.size)
+    counts = sum_parts(inverse, weights, size=keys.size)
     order = np.argsort(-counts.round(9), kind="stable")
     place = np.empty(keys.size, np.int64)
     place[order] = np.arange(keys.size)
@@ -93,7 +93,7 @@ def keep_cells(cells: ConfusionCells, is_kept: BoolArray) -> ConfusionCells:
 
 def count_confusions(
     labels: IntArray, firsts: IntArray, *, n_classes: int, levels: Sequence[ConfusionLevel] = ()
-) -> Confusions:
+) -> CountedConfusions:
     """Everybody's confusion matrices in one pass over the images, sorted by label.
 
     Images without a dataset label, and answers that are missing, are left out.
@@ -135,7 +135,7 @@ def count_confusions(
         for place, level in enumerate(levels)
     )
     starts_of = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    return Confusions(starts_of, labels=joined[0], predicted=joined[1], counts=joined[2], groups=groups)
+    return CountedConfusions(starts_of, labels=joined[0], predicted=joined[1], counts=joined[2], groups=groups)
 
 
 def _sort_by_label(labels: IntArray, n_classes: int) -> tuple[CountArray, CountArray]:

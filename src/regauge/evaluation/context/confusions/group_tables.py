@@ -12,7 +12,7 @@ from regauge.evaluation.context.confusions.answers import GivenAnswers
 from regauge.evaluation.context.confusions.cells import keep_cells, list_cells
 from regauge.evaluation.context.confusions.levels import ConfusionLevel, find_cells
 from regauge.evaluation.context.confusions.tables import Rows, rank_cells, tell_cells
-from regauge.evaluation.context.confusions.tallies import Tally, add_parts, tally, tell_shares
+from regauge.evaluation.context.confusions.tallies import ImageTally, add_parts, tally, tell_shares
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.records.evaluation.context.report import ContextSettings
 
@@ -23,7 +23,7 @@ def tell_groups(level: ConfusionLevel, answers: Iterable[GivenAnswers], *, label
         _, rows = level.find_rows(labels[one.is_given])
         n = np.bincount(rows, minlength=level.n_rows)
         found = _count_groups(level, one, labels)
-        shares = tell_shares("predicted", found, np.repeat(n, level.n_columns), level=confidence)
+        shares = tell_shares("predicted", found, n=np.repeat(n, level.n_columns), level=confidence)
         for place, share in enumerate(shares):
             row, column = divmod(place, level.n_columns)
             yield {
@@ -35,7 +35,7 @@ def tell_groups(level: ConfusionLevel, answers: Iterable[GivenAnswers], *, label
             }
 
 
-def _count_groups(level: ConfusionLevel, one: GivenAnswers, labels: IntArray) -> Tally:
+def _count_groups(level: ConfusionLevel, one: GivenAnswers, labels: IntArray) -> ImageTally:
     """The matrix over groups, row after row: who stays within a group is on its diagonal."""
     pairs = find_cells(level, one, labels=labels)
     at, group = level.find_rows(labels[one.rows])
@@ -44,7 +44,7 @@ def _count_groups(level: ConfusionLevel, one: GivenAnswers, labels: IntArray) ->
     keys, parts = add_parts(one.rows[at] * level.n_rows + group, one.weights[at])
     diagonal = (keys % level.n_rows) * (level.n_columns + 1)
     places = np.concatenate([pairs.cells, diagonal])
-    return tally(places, np.concatenate([pairs.weights, parts]), level.n_rows * level.n_columns)
+    return tally(places, np.concatenate([pairs.weights, parts]), size=level.n_rows * level.n_columns)
 
 
 def tell_inside(level: ConfusionLevel, answers: Sequence[GivenAnswers], *, labels: IntArray, confidence: float) -> Rows:
@@ -67,7 +67,7 @@ def tell_inside(level: ConfusionLevel, answers: Sequence[GivenAnswers], *, label
 
 def _tell_part(name: str, one: GivenAnswers, kept: BoolArray, *, n: CountArray, confidence: float) -> dict[str, Any]:
     _, parts = add_parts(one.rows[kept], one.weights[kept])
-    (share,) = tell_shares(name, tally(np.zeros(parts.size, np.int64), parts, 1), n, level=confidence)
+    (share,) = tell_shares(name, tally(np.zeros(parts.size, np.int64), parts, size=1), n=n, level=confidence)
     share[f"n_{name}_tied"] = share.pop("n_tied")
     return share
 

@@ -16,7 +16,7 @@ from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.records.candidates import SplitPart
 
 
-class Halves(NamedTuple):
+class SplitHalves(NamedTuple):
     """What two halves predict in several draws.
 
     Attributes:
@@ -28,7 +28,7 @@ class Halves(NamedTuple):
     is_given: BoolArray
 
 
-Split: TypeAlias = Callable[[NDArray[np.uint64]], Halves]
+Split: TypeAlias = Callable[[NDArray[np.uint64]], SplitHalves]
 """Draws halves, one pair for each seed."""
 
 
@@ -72,12 +72,12 @@ def split_main_labels(material: ContextMaterial) -> SplitVotes | None:
     is_easy = (n_votes == 0) & (mains == material.labels) & (mains != NO_CLASS)
     is_given = (n_votes > 1) | (is_easy & find_part(material, SplitPart.EASY))
 
-    def split(seeds: NDArray[np.uint64]) -> Halves:
+    def split(seeds: NDArray[np.uint64]) -> SplitHalves:
         from regauge.evaluation.context.confusions._kernels import split_mains
 
         weights = np.zeros((2, seeds.size, keys.size), np.float32)
         split_mains(starts, entries.astype(np.int64), seeds, weights)
-        return Halves(weights, np.broadcast_to(is_given, (2, 1, is_given.size)))
+        return SplitHalves(weights, np.broadcast_to(is_given, (2, 1, is_given.size)))
 
     n_single = int(np.count_nonzero(n_votes == 1))
     return SplitVotes(keys // stride, keys % stride, split, int(is_given.sum()), n_single)
@@ -100,7 +100,7 @@ def split_frequencies(material: ContextMaterial) -> SplitVotes | None:
     n_images = len(material.labels)
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=n_images)))).astype(np.int64)
 
-    def split(seeds: NDArray[np.uint64]) -> Halves:
+    def split(seeds: NDArray[np.uint64]) -> SplitHalves:
         from regauge.evaluation.context.confusions._kernels import split_counts
 
         weights = np.zeros((2, seeds.size, rows.size), np.float32)
@@ -108,7 +108,7 @@ def split_frequencies(material: ContextMaterial) -> SplitVotes | None:
         is_given = np.zeros((2, seeds.size, n_images), np.bool_)
         side, draw, entry = np.nonzero(weights)
         is_given[side, draw, rows[entry]] = True
-        return Halves(weights, is_given)
+        return SplitHalves(weights, is_given)
 
     most = np.zeros(n_images, np.int64)
     np.maximum.at(most, rows, votes[1])

@@ -98,10 +98,13 @@ def make_group_levels(taxonomy: Taxonomy | None) -> list[ConfusionLevel]:
     """The matrix over the groups of every grouping; none without a taxonomy or groupings."""
     if taxonomy is None:
         return []
-    return [make_group_level(one.name, find_groups(taxonomy, one.name), len(taxonomy)) for one in taxonomy.groupings]
+    return [
+        make_group_level(one.name, find_groups(taxonomy, one.name), n_classes=len(taxonomy))
+        for one in taxonomy.groupings
+    ]
 
 
-def make_group_level(name: str, members: Mapping[str, IntArray], n_classes: int) -> ConfusionLevel:
+def make_group_level(name: str, members: Mapping[str, IntArray], *, n_classes: int) -> ConfusionLevel:
     """The matrix over groups that are given by their classes."""
     groups = np.repeat(np.arange(len(members)), [len(one) for one in members.values()])
     classes = np.concatenate([*members.values(), np.zeros(0, np.int32)]).astype(np.int64)

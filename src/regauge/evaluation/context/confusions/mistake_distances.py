@@ -128,9 +128,9 @@ def tell_shares_at(one: WrongAnswers, distances: NDArray[np.int16], *, level: fl
     size = int(distances.max()) + 1
     n = np.unique(one.rows[is_joined]).size
     keys, parts = add_parts(one.rows[is_joined] * size + found[is_joined], one.weights[is_joined])
-    shares = tell_shares("mistakes", tally(keys % size, parts, size), np.full(size, n), level=level)
+    shares = tell_shares("mistakes", tally(keys % size, parts, size=size), n=np.full(size, n), level=level)
     used, places = np.unique(one.labels[is_joined], return_inverse=True)
-    weights = sum_parts(places, one.weights[is_joined], used.size)
+    weights = sum_parts(places, one.weights[is_joined], size=used.size)
     even = np.ones(len(distances))
     expected = [_expect_shares(distances[used], used, by, weights) for by in (even, one.marginal)]
     for distance in range(1, size):
@@ -153,4 +153,4 @@ def _expect_shares(
     chances = np.where(distances == NO_WAY, 0.0, marginal)
     chances[np.arange(labels.size), labels] = 0
     chances *= divide(weights, chances.sum(axis=1) * weights.sum())[:, np.newaxis]
-    return sum_parts(np.maximum(distances, 0).ravel(), chances.ravel(), int(distances.max()) + 1)
+    return sum_parts(np.maximum(distances, 0).ravel(), chances.ravel(), size=int(distances.max()) + 1)

@@ -10,10 +10,10 @@ import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.evaluation.context.confusions.answers import GivenAnswers
-from regauge.evaluation.context.confusions.cells import Confusions
+from regauge.evaluation.context.confusions.cells import CountedConfusions
 from regauge.evaluation.context.confusions.levels import CLASSES, ConfusionLevel
 from regauge.evaluation.context.confusions.ranking import ListPlan, ListStability, try_list
-from regauge.evaluation.context.confusions.tallies import Tally, add_parts, tally, tell_shares
+from regauge.evaluation.context.confusions.tallies import ImageTally, add_parts, tally, tell_shares
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.records.evaluation.context.confusion import ConfusionCells
 from regauge.records.evaluation.context.report import ContextSettings
@@ -43,25 +43,25 @@ def rank_cells(cells: ConfusionCells, *, n_images: int, settings: ContextSetting
 def tell_cells(ranked: RankedCells, material: ContextMaterial, *, level: float) -> Rows:
     """The listed cells of one matrix, one row each."""
     cells, n = ranked.cells, ranked.n_listed
-    counted = tally(np.repeat(np.arange(len(cells)), np.diff(cells.starts)), cells.parts, len(cells))
+    counted = tally(np.repeat(np.arange(len(cells)), np.diff(cells.starts)), cells.parts, size=len(cells))
     shares = tell_shares(
         "confused",
-        Tally(counted.counts[:n], counted.n_whole[:n], counted.n_tied[:n]),
-        cells.n_labelled[:n],
+        ImageTally(counted.counts[:n], counted.n_whole[:n], counted.n_tied[:n]),
+        n=cells.n_labelled[:n],
         level=level,
     )
     for place, share in enumerate(shares):
         yield {
             "predictor": cells.name,
             "rank": place + 1,
-            **name_class(material, int(cells.labels[place]), "label"),
-            **name_class(material, int(cells.predicted[place]), "predicted"),
+            **name_class(material, int(cells.labels[place]), column="label"),
+            **name_class(material, int(cells.predicted[place]), column="predicted"),
             **share,
             "stays": float(ranked.stability.stays[place]),
         }
 
 
-def name_class(material: ContextMaterial, index: int, column: str) -> dict[str, Any]:
+def name_class(material: ContextMaterial, index: int, *, column: str) -> dict[str, Any]:
     """A class by its index, id and name; None where there is no taxonomy."""
     known = None if material.taxonomy is None else material.taxonomy.classes[index]
     return {
@@ -73,7 +73,7 @@ def name_class(material: ContextMaterial, index: int, column: str) -> dict[str, 
 
 def tell_confused(
     people: Sequence[GivenAnswers],
-    confusions: Confusions | None,
+    confusions: CountedConfusions | None,
     *,
     material: ContextMaterial,
     levels: Sequence[ConfusionLevel],
@@ -87,9 +87,11 @@ def tell_confused(
         if confusions is not None:
             names += material.participants
             n, left = _count_all_left(confusions, apart, len(material.participants))
-            parts += [(Tally(k.astype(np.float64), k, np.zeros(1, np.int64)), m) for k, m in zip(left, n, strict=True)]
+            parts += [
+                (ImageTally(k.astype(np.float64), k, np.zeros(1, np.int64)), m) for k, m in zip(left, n, strict=True)
+            ]
         for place, (name, (found, n)) in enumerate(zip(names, parts, strict=True)):
-            (share,) = tell_shares("confused", found, n, level=confidence)
+            (share,) = tell_shares("confused", found, n=n, level=confidence)
             yield {
                 "predictor": name,
                 "is_people": place < len(people),
@@ -120,14 +122,14 @@ def find_apart(level: ConfusionLevel) -> _Apart:
     return _Apart(n_groups > 0, ((is_in @ is_in.T) == 0) & (n_groups > 0)[:, np.newaxis])
 
 
-def _count_left(answers: GivenAnswers, apart: _Apart, labels: IntArray) -> tuple[Tally, CountArray]:
+def _count_left(answers: GivenAnswers, apart: _Apart, labels: IntArray) -> tuple[ImageTally, CountArray]:
     left = apart.find(labels[answers.rows], answers.classes)
     _, parts = add_parts(answers.rows[left], answers.weights[left])
     n = np.count_nonzero(apart.is_counted[labels[answers.is_given]])
-    return tally(np.zeros(parts.size, np.int64), parts, 1), np.array([n])
+    return tally(np.zeros(parts.size, np.int64), parts, size=1), np.array([n])
 
 
-def _count_all_left(confusions: Confusions, apart: _Apart, n_participants: int) -> tuple[CountArray, CountArray]:
+def _count_all_left(confusions: CountedConfusions, apart: _Apart, n_participants: int) -> tuple[CountArray, CountArray]:
     owner = np.repeat(np.arange(n_participants), np.diff(confusions.starts))
     left = apart.find(confusions.labels, confusions.predicted)
     counted = apart.is_counted[confusions.labels]

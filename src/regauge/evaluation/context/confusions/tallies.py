@@ -14,7 +14,7 @@ _ROUNDING = 1e-9
 """Thirds do not add up to one exactly."""
 
 
-class Tally(NamedTuple):
+class ImageTally(NamedTuple):
     """Counts of images, some of which are there in part.
 
     Attributes:
@@ -28,7 +28,7 @@ class Tally(NamedTuple):
     n_tied: CountArray
 
 
-def tally(places: CountArray, parts: FloatArray, size: int) -> Tally:
+def tally(places: CountArray, parts: FloatArray, *, size: int) -> ImageTally:
     """How much of images is at each of so many places.
 
     Args:
@@ -38,22 +38,22 @@ def tally(places: CountArray, parts: FloatArray, size: int) -> Tally:
     """
     is_whole = parts > 1 - _ROUNDING
     n_whole = np.bincount(places[is_whole], minlength=size).astype(np.int64)
-    counts = n_whole + sum_parts(places[~is_whole], parts[~is_whole], size)
-    return Tally(counts, n_whole, np.bincount(places[~is_whole], minlength=size).astype(np.int64))
+    counts = n_whole + sum_parts(places[~is_whole], parts[~is_whole], size=size)
+    return ImageTally(counts, n_whole, np.bincount(places[~is_whole], minlength=size).astype(np.int64))
 
 
 def add_parts(keys: CountArray, parts: FloatArray) -> tuple[CountArray, FloatArray]:
     """The distinct keys in ascending order, and the sum of the parts of each."""
     distinct, inverse = np.unique(keys, return_inverse=True)
-    return distinct, sum_parts(inverse, parts, distinct.size)
+    return distinct, sum_parts(inverse, parts, size=distinct.size)
 
 
-def sum_parts(places: NDArray[np.integer[Any]], parts: FloatArray, size: int) -> FloatArray:
+def sum_parts(places: NDArray[np.integer[Any]], parts: FloatArray, *, size: int) -> FloatArray:
     """The sum of the parts at each of so many places."""
     return np.asarray(np.bincount(places, parts, size), np.float64)
 
 
-def tell_shares(name: str, found: Tally, n: CountArray, *, level: float) -> list[dict[str, Any]]:
+def tell_shares(name: str, found: ImageTally, *, n: CountArray, level: float) -> list[dict[str, Any]]:
     """Per place the counts and the share of n by the name of a column, None where n is 0.
 
     The Clopper–Pearson limits hold however ties are broken: the lower one is that of the images that are there whole, the upper
