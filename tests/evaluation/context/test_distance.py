@@ -50,11 +50,11 @@ def test_mean_distances_stand_beside_those_of_random_wrong_answers() -> None:
 def test_expected_distances_are_means_over_wrong_classes(rng: np.random.Generator) -> None:
     distances = measure_class_distances(make_taxonomy(is_joined=False)).path_lengths
     chances = rng.dirichlet(np.ones(8))
-    for label, found in enumerate(expect_distances(distances, chances)):
+    for label, found in enumerate(expect_distances(distances, chances[np.newaxis])[0]):
         others = [other for other in range(8) if other != label and distances[label, other] != NO_WAY]
         expected = np.average([distances[label, one] for one in others], weights=chances[others])
         assert found == pytest.approx(expected)
-    assert np.isnan(expect_distances(distances, np.zeros(8))).all()
+    assert np.isnan(expect_distances(distances, np.zeros((1, 8)))).all()
 
 
 def test_means_of_redrawn_images_are_those_of_the_images_themselves(rng: np.random.Generator) -> None:

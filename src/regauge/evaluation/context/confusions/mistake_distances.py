@@ -62,14 +62,21 @@ def find_wrong(one: GivenAnswers, *, labels: IntArray, n_classes: int) -> WrongA
     return WrongAnswers(one.name, rows, labels[rows], classes, weights, sums / max(sums.sum(), 1e-300))
 
 
-def expect_distances(distances: NDArray[np.int16], marginal: FloatArray) -> FloatArray:
-    """Per label the expected distance of a wrong class that is drawn by a distribution over classes.
+def expect_distances(distances: NDArray[np.int16], marginals: FloatArray) -> FloatArray:
+    """Per distribution over classes and per label the expected distance of a wrong class that is drawn by it.
 
     Classes that nothing joins with the label are not drawn, nor is the label itself; NaN where nothing is left.
+
+    Args:
+        distances: between all classes.
+        marginals: [distributions, classes].
+
+    Returns:
+        [distributions, labels].
     """
     is_wrong = distances != NO_WAY
     np.fill_diagonal(is_wrong, val=False)
-    return divide(np.where(is_wrong, distances, 0) @ marginal, is_wrong @ marginal)
+    return divide(marginals @ np.where(is_wrong, distances, 0.0).T, marginals @ is_wrong.T.astype(np.float64))
 
 
 def measure_means(
@@ -84,18 +91,18 @@ def measure_means(
         distances: between all classes.
         drawn: how often each image is drawn [1 + redraws, images], once each in the first row.
     """
-    uniform = expect_distances(distances, np.full(len(distances), 1 / len(distances)))
+    (uniform,) = expect_distances(distances, np.ones((1, len(distances))))
     n, n_apart, means = np.zeros(len(wrong)), np.zeros(len(wrong)), np.full((N_MEANS, len(wrong), len(drawn)), np.nan)
     for start in range(0, len(wrong), _N_AT_ONCE):
         block = wrong[start : start + _N_AT_ONCE]
+        marginals = expect_distances(distances, np.array([one.marginal for one in block]))
         sums = np.zeros((1 + N_MEANS, len(block), drawn.shape[1]), np.float32)
         for place, one in enumerate(block):
             found = distances[one.labels, one.classes]
             is_joined = found != NO_WAY
             n[start + place] = one.weights[is_joined].sum()
             n_apart[start + place] = one.weights[~is_joined].sum()
-            marginal = expect_distances(distances, one.marginal)
-            columns = np.ones(found.size), found, uniform[one.labels], marginal[one.labels]
+            columns = np.ones(found.size), found, uniform[one.labels], marginals[place, one.labels]
             for at, column in enumerate(columns):
                 parts = (one.weights * np.asarray(column, np.float64))[is_joined]
                 sums[at, place] = np.bincount(one.rows[is_joined], parts, drawn.shape[1])
