@@ -17,12 +17,16 @@ from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.hierarchy import (
+    NO_WAY,
     count_ancestor_level,
+    count_ancestor_levels,
     count_path_length,
+    count_path_lengths,
     find_classes_below,
     find_common_ancestors,
     find_paths_to_root,
     find_sibling_classes,
+    measure_class_distances,
 )
 
 Parents: TypeAlias = dict[NodeId, list[NodeId]]
@@ -245,3 +249,17 @@ def test_classes_below_nodes_and_beside_a_class_are_found() -> None:
     # Nothing but the merganser is below its parents, so those below its grandparents count.
     assert merganser not in find_sibling_classes(imagenet, merganser)
     assert find_sibling_classes(imagenet, merganser) == (drake,)
+
+
+def test_all_distances_at_once_are_those_of_single_pairs(imagenet: Taxonomy) -> None:
+    found = measure_class_distances(imagenet)
+    firsts, seconds = np.random.default_rng(1).integers(0, 1_000, (2, 400)).tolist()
+    assert found.path_lengths[firsts, seconds].tolist() == list(count_path_lengths(imagenet, firsts, seconds))
+    assert found.ancestor_levels[firsts, seconds].tolist() == list(count_ancestor_levels(imagenet, firsts, seconds))
+    assert (found.path_lengths == found.path_lengths.T).all()
+    assert not found.ancestor_levels.diagonal().any()
+
+
+def test_classes_that_nothing_joins_have_no_distance_in_the_table() -> None:
+    found = measure_class_distances(make_toy({"a": ["b"], "b": [], "c": []}))
+    assert found.path_lengths.tolist() == [[0, 1, NO_WAY], [1, 0, NO_WAY], [NO_WAY, NO_WAY, 0]]

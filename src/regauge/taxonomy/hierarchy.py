@@ -16,8 +16,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
+from numpy.typing import NDArray
+
 from regauge.errors import InputError
 from regauge.records.taxonomy import ClassIndex, NodeId, Taxonomy
+
+NO_WAY = -1
+"""Stands where nothing is above both of two classes."""
+_FAR = 32_767
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,19 @@ class CommonAncestor:
     def level(self) -> int:
         """Levels from the farther of the two nodes up to this ancestor."""
         return max(self.n_up_first, self.n_up_second)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassDistances:
+    """How far all classes are from each other [classes, classes]; `NO_WAY` where nothing joins two.
+
+    Attributes:
+        path_lengths: edges between two classes by way of a common ancestor.
+        ancestor_levels: levels up to the nearest common ancestor, on the longer of the two sides.
+    """
+
+    path_lengths: NDArray[np.int16]
+    ancestor_levels: NDArray[np.int16]
 
 
 def find_paths_to_root(taxonomy: Taxonomy, node: NodeId, *, limit: int = 1000) -> tuple[tuple[NodeId, ...], ...]:
@@ -91,6 +111,23 @@ def count_ancestor_levels(taxonomy: Taxonomy, firsts: Sequence[int], seconds: Se
     """`count_ancestor_level` of many pairs of class indices; the way up from each class is walked once."""
     heights = {index: _count_heights(taxonomy, taxonomy.classes[index].id) for index in {*firsts, *seconds}}
     return tuple(_find_level(heights[first], heights[second]) for first, second in zip(firsts, seconds, strict=True))
+
+
+def measure_class_distances(taxonomy: Taxonomy) -> ClassDistances:
+    """Path lengths and ancestor levels of all pairs of classes, node by node: each joins all that lie below it."""
+    n = len(taxonomy)
+    below: dict[NodeId, list[tuple[int, int]]] = {}
+    for image_class in taxonomy.classes:
+        for node, height in _count_heights(taxonomy, image_class.id).items():
+            below.setdefault(node, []).append((image_class.index, height))
+    paths, levels = (np.full((n, n), _FAR, np.int16) for _ in range(2))
+    for joined in below.values():
+        classes, heights = np.array(joined, np.int64).T
+        block = np.ix_(classes, classes)
+        up = heights.astype(np.int16)
+        paths[block] = np.minimum(paths[block], up[:, np.newaxis] + up)
+        levels[block] = np.minimum(levels[block], np.maximum(up[:, np.newaxis], up))
+    return ClassDistances(*(np.where(one == _FAR, NO_WAY, one).astype(np.int16) for one in (paths, levels)))
 
 
 def find_classes_below(taxonomy: Taxonomy, *nodes: NodeId) -> tuple[ClassIndex, ...]:

@@ -1,0 +1,1 @@
+"""Benchmark and task: what an analysis of a test set's labels, objects and frequencies finds."""
