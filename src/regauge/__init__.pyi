@@ -25,6 +25,8 @@ from regauge.records.evaluation.fits import Scale as Scale
 from regauge.records.evaluation.gaps import GapMethod as GapMethod
 from regauge.records.evaluation.gaps import GapReport as GapReport
 from regauge.records.evaluation.gaps import GapSettings as GapSettings
+from regauge.records.evaluation.context.report import ContextReport as ContextReport
+from regauge.records.evaluation.context.report import ContextSettings as ContextSettings
 from regauge.records.evaluation.humans.report import HumanReport as HumanReport
 from regauge.records.evaluation.humans.report import HumanSettings as HumanSettings
 from regauge.records.evaluation.planning import PlanSettings as PlanSettings
@@ -92,6 +94,12 @@ from regauge.workflows.evaluation.evaluations import load_scores as load_scores
 from regauge.workflows.evaluation.gaps import FrequencySources as FrequencySources
 from regauge.workflows.evaluation.gaps import gap as gap
 from regauge.workflows.evaluation.gaps import study_gap as study_gap
+from regauge.workflows.evaluation.context import context as context
+from regauge.workflows.evaluation.context import context_all as context_all
+from regauge.workflows.evaluation.context import save_context as save_context
+from regauge.workflows.evaluation.context import study_context as study_context
+from regauge.workflows.evaluation.context import study_context_all as study_context_all
+from regauge.workflows.evaluation.context_inputs import ContextInputs as ContextInputs
 from regauge.workflows.evaluation.humans import humans as humans
 from regauge.workflows.evaluation.humans import study_humans as study_humans
 from regauge.workflows.evaluation.planning import make_plan as make_plan

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
 
 import regauge.frames as pl
 from regauge.errors import InputError
@@ -88,6 +88,19 @@ class ContextReport(Result):
         if name not in self.tables:
             raise InputError(f"There is no table {name!r}; there are: {', '.join(self.tables)}.")
         return self.tables[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values; shares are fractions."""
+        return {
+            "analysis": self.analysis,
+            "title": self.title,
+            "test_set": self.test_set,
+            "answers": list(self.answers),
+            "tables": {name: frame.to_dicts() for name, frame in self.tables.items()},
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+            "settings": asdict(self.settings),
+        }
 
     def to_frame(self) -> pl.DataFrame:
         """The leading table; `get_table` gives the others."""
