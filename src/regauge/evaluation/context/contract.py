@@ -11,11 +11,11 @@ import numpy as np
 
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, IntArray
-from regauge.columns import ColumnTypes
 from regauge.estimates import join_words
 from regauge.evaluation.targets import Target
 from regauge.records.candidates import Candidates, PotentialLabels, SplitPart
 from regauge.records.evaluation.context.report import ContextSettings
+from regauge.records.evaluation.context.report import ContextTable as ContextTable  # noqa: PLC0414 - analyses take it from here
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.objects import ClassifyLabels, ImageObjects
 from regauge.records.responses.answers import ClassifyResponses
@@ -127,26 +127,6 @@ class ContextFindings:
     tables: Mapping[str, pl.DataFrame]
     answers: tuple[str, ...]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ContextTable:
-    """A table of an analysis.
-
-    Attributes:
-        title: what stands above it.
-        columns: its columns in output order. A number with limits is three columns, NAME, NAME_low and NAME_high, and stands
-            beside its n.
-        figures: which figures of Tsipras et al. (2020) it has the numbers of, such as "15a".
-        points: differences of shares, which people read in points.
-        plain: numbers that are no shares, which people read as they are; others read shares in percent.
-    """
-
-    title: str
-    columns: ColumnTypes
-    figures: tuple[str, ...] = ()
-    points: tuple[str, ...] = ()
-    plain: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

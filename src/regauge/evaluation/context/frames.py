@@ -29,13 +29,13 @@ def name_class(prefix: str = "class") -> dict[str, str]:
     return {prefix: "Int64", f"{prefix}_id": "String", f"{prefix}_name": "String"}
 
 
-def fill_estimate(name: str, values: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401 - a column or a number
+def fill_estimate(name: str, values: Any, *, limits: Limits) -> dict[str, Any]:  # noqa: ANN401 - a column or a number
     """A number with limits as columns."""
     return {name: values, f"{name}_low": limits.low, f"{name}_high": limits.high}
 
 
 def fill_class(
-    classes: IntArray | Sequence[int], taxonomy: Taxonomy | None, prefix: str = "class"
+    classes: IntArray | Sequence[int], taxonomy: Taxonomy | None, *, prefix: str = "class"
 ) -> dict[str, list[Any]]:
     """Classes as columns; null where there is none."""
     listed = [int(one) for one in classes]

@@ -102,7 +102,7 @@ class ChanceComparison:
         return [ABOVE if a > 0 else BELOW if b < 0 else LEVEL for a, b in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def compare_with_chance(answers: ObjectAnswers, among: BoolArray, settings: ContextSettings) -> ChanceComparison:
+def compare_with_chance(answers: ObjectAnswers, among: BoolArray, *, settings: ContextSettings) -> ChanceComparison:
     """Top-1 on some images against naming one of their objects at random, as people name them.
 
     An image of n objects gives 1/n by chance, so the mean takes few values and is redrawn by their counts. The limits of the

@@ -19,7 +19,7 @@ _SUBSETS = {SEVERAL: "images have several objects", OTHER_MAIN: "the main object
 
 
 def answer_objects(
-    material: ContextMaterial, settings: ContextSettings, tables: Mapping[str, pl.DataFrame]
+    material: ContextMaterial, settings: ContextSettings, *, tables: Mapping[str, pl.DataFrame]
 ) -> Iterator[str]:
     """What it comes to."""
     shares = {row["what"]: row for row in tables["shares"].to_dicts()}

@@ -154,7 +154,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     }
     tables = {name: make() for name, make in steps.items()}
     return ContextFindings(
-        tables, tuple(answer_objects(material, settings, tables)), tuple(note_objects(material, images))
+        tables, tuple(answer_objects(material, settings, tables=tables)), tuple(note_objects(material, images))
     )
 
 
@@ -171,9 +171,9 @@ def _count_numbers(material: ContextMaterial, images: ObjectImages, settings: Co
             "n_objects": numbers,
             "n_images": exact.sum(axis=1),
             "n": np.full(len(numbers), len(images)),
-            **fill_estimate("share", shares.value, Limits(shares.low, shares.high)),
+            **fill_estimate("share", shares.value, limits=Limits(shares.low, shares.high)),
             "n_or_more": more.sum(axis=1),
-            **fill_estimate("or_more", or_more.value, Limits(or_more.low, or_more.high)),
+            **fill_estimate("or_more", or_more.value, limits=Limits(or_more.low, or_more.high)),
             **confidence,
         },
     )
@@ -197,7 +197,7 @@ def _average_confidence(material: ContextMaterial, numbers: CountArray, settings
     drawn = resample_means(counts, values, rng=rng, n_resamples=settings.n_bootstrap)
     total = counts.sum(axis=1)
     limits = percentile_limits(drawn, level=settings.level)
-    return {"n_judged": total, **fill_estimate("confidence", divide(counts @ values, total), limits)}
+    return {"n_judged": total, **fill_estimate("confidence", divide(counts @ values, total), limits=limits)}
 
 
 def _bin(material: ContextMaterial, settings: ContextSettings) -> pl.DataFrame:
@@ -219,7 +219,9 @@ def _bin(material: ContextMaterial, settings: ContextSettings) -> pl.DataFrame:
             "up_to": np.tile(ends[1:], len(numbers)),
             "n_images": counts.ravel(),
             "n": total.ravel(),
-            **fill_estimate("share", divide(counts, total).ravel(), Limits(limits.low.ravel(), limits.high.ravel())),
+            **fill_estimate(
+                "share", divide(counts, total).ravel(), limits=Limits(limits.low.ravel(), limits.high.ravel())
+            ),
         },
     )
 
@@ -255,7 +257,7 @@ def _measure_overall(material: ContextMaterial, settings: ContextSettings) -> di
     firsts = np.zeros((0, 0), np.int32) if material.firsts is None else material.firsts
     n = ((firsts != NO_CLASS) & (material.labels != NO_CLASS)).sum(axis=1) if len(firsts) else np.zeros(0, np.int64)
     limits = clopper_pearson(material.n_right, n, level=settings.level)
-    return {"overall_n": n, **fill_estimate("overall", divide(material.n_right, n), limits)}
+    return {"overall_n": n, **fill_estimate("overall", divide(material.n_right, n), limits=limits)}
 
 
 def _measure(material: ContextMaterial, answers: ObjectAnswers, settings: ContextSettings) -> pl.DataFrame:
@@ -290,9 +292,12 @@ def _measure_metric(
     }
     for name, (k, n) in counts.items():
         found = weigh_shares(k, n, weights=images.weights, level=level)
-        columns |= {f"{name}_n": n.sum(axis=-1), **fill_estimate(name, found.value, Limits(found.low, found.high))}
+        columns |= {
+            f"{name}_n": n.sum(axis=-1),
+            **fill_estimate(name, found.value, limits=Limits(found.low, found.high)),
+        }
     drop = weigh_difference(counts[ONE], counts[MORE], weights=images.weights, level=level)
-    return make_frame(_ACCURACIES, columns | fill_estimate("drop", drop.value, Limits(drop.low, drop.high)))
+    return make_frame(_ACCURACIES, columns | fill_estimate("drop", drop.value, limits=Limits(drop.low, drop.high)))
 
 
 def _compare(material: ContextMaterial, answers: ObjectAnswers, settings: ContextSettings) -> pl.DataFrame:
@@ -304,15 +309,15 @@ def _compare(material: ContextMaterial, answers: ObjectAnswers, settings: Contex
     overall.pop("overall_n")
     frames = []
     for subset, among in ((SEVERAL, images.has_several), (OTHER_MAIN, images.has_other_main)):
-        found = compare_with_chance(answers, among, settings)
+        found = compare_with_chance(answers, among, settings=settings)
         columns = {
             "participant": material.participants,
             **overall,
             "subset": [subset] * len(found.n),
             "n": found.n,
-            **fill_estimate("top1", found.top1, found.top1_limits),
-            **fill_estimate("chance", found.chance, found.chance_limits),
-            **fill_estimate("difference", found.top1 - found.chance, found.difference_limits),
+            **fill_estimate("top1", found.top1, limits=found.top1_limits),
+            **fill_estimate("chance", found.chance, limits=found.chance_limits),
+            **fill_estimate("difference", found.top1 - found.chance, limits=found.difference_limits),
             "verdict": found.verdicts,
         }
         frames.append(make_frame(_CHANCE, columns))
@@ -329,7 +334,7 @@ def _correct(material: ContextMaterial, answers: ObjectAnswers, settings: Contex
         **{name: overall[name] for name in name_estimate("overall")},
         "n_images": k,
         "n": n,
-        **fill_estimate("share", found.value, Limits(found.low, found.high)),
+        **fill_estimate("share", found.value, limits=Limits(found.low, found.high)),
     }
     return make_frame(_CORRECTIONS, columns)
 

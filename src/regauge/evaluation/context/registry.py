@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from regauge.evaluation.context.contract import Analysis
+from regauge.evaluation.context.cooccurrence import COOCCURRENCE
+from regauge.evaluation.context.mislabeled import MISLABELED
 from regauge.evaluation.context.objects import OBJECTS
+from regauge.evaluation.context.potential import POTENTIAL
 
-ANALYSES: Mapping[str, Analysis] = {one.name: one for one in (OBJECTS,)}
+ANALYSES: Mapping[str, Analysis] = {
+    one.name: one
+    for one in (
+        OBJECTS,
+        COOCCURRENCE,
+        MISLABELED,
+        POTENTIAL,
+    )
+}

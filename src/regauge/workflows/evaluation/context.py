@@ -58,7 +58,7 @@ def context(
     chosen = choose_settings(ContextSettings, settings, keywords=keywords)
     one = get_analysis(analysis)
     material = _open(inputs, taxonomy, chosen, track)
-    return run_analysis(one, material, chosen)
+    return run_analysis(one, material, settings=chosen)
 
 
 def context_all(
@@ -109,7 +109,7 @@ def study_context(
     """
     chosen = choose_settings(ContextSettings, settings, keywords=keywords)
     one = get_analysis(analysis)
-    return run_analysis(one, _open_study(study, selection, inputs, chosen), chosen)
+    return run_analysis(one, _open_study(study, selection, inputs, chosen), settings=chosen)
 
 
 def study_context_all(
@@ -166,7 +166,7 @@ def save_context(reports: Sequence[ContextReport], folder: Path) -> tuple[Path, 
     return tuple(folder / name for name in names)
 
 
-def run_analysis(analysis: Analysis, material: ContextMaterial, settings: ContextSettings) -> ContextReport:
+def run_analysis(analysis: Analysis, material: ContextMaterial, *, settings: ContextSettings) -> ContextReport:
     """What one analysis finds.
 
     Raises:
@@ -193,7 +193,7 @@ def _run_all(material: ContextMaterial, settings: ContextSettings, track: Track)
     left_out = tuple(f"{name} left out: no {words}." for name, words in missing.items() if words)
     if not possible:
         raise InputError(f"{material.target.name} allows no analysis. {' '.join(left_out)}")
-    reports = [run_analysis(one, material, settings) for one in track(possible, "Analysing")]
+    reports = [run_analysis(one, material, settings=settings) for one in track(possible, "Analysing")]
     return (replace(reports[0], notes=(*reports[0].notes, *left_out)), *reports[1:])
 
 
@@ -227,7 +227,9 @@ def _open_study(
             "In a study truth and predictions are those of its test set; leave `truth=…` and predictions out."
         )
     found = find_material(study, selection)
-    known = add_known(load_known(inputs, study.taxonomy), find_known(study, found))
+    known = add_known(
+        load_known(inputs, study.taxonomy), find_known(study, found.test_set, label_sets=found.label_sets)
+    )
     target = line_up(found.truth, n_classes=len(study.taxonomy))
     answers = (one.load() for one in study.around.track(found.participants, "Reading predictions"))
     return line_up_context(target, answers, taxonomy=study.taxonomy, known=known, settings=settings)

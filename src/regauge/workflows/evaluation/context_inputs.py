@@ -21,12 +21,11 @@ from regauge.records.labels.classify import ClassifySettings
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.predictions import EVERYBODY, ParticipantChoice
 from regauge.records.responses.answers import ClassifyResponses
-from regauge.records.studies import CAMPAIGN
+from regauge.records.studies import CAMPAIGN, LabelSetEntry, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
 from regauge.storage.study import Study
 from regauge.workflows.campaigns.responses import load_answers, make_responses
-from regauge.workflows.evaluation.material import StudyMaterial
 from regauge.workflows.inputs import CountsLike, PredictionsLike, TruthLike
 
 ClassifyLike: TypeAlias = ClassifyResponses | str | Path | Sequence[str | Path]
@@ -86,12 +85,12 @@ def add_known(given: KnownOfImages, found: KnownOfImages) -> KnownOfImages:
     return replace(given, **lacking, notes=(*given.notes, *(found.notes if is_used else ())))
 
 
-def find_known(study: Study, material: StudyMaterial) -> KnownOfImages:
+def find_known(study: Study, test_set: TestSetEntry, *, label_sets: Sequence[LabelSetEntry]) -> KnownOfImages:
     """The answers to CLASSIFY behind the label sets of a study, or of a campaign on the test set without labels so far.
 
     They are screened as the labels were. Which images are easy, the rule of the labels says.
     """
-    for name, stored in _list_sources(study, material):
+    for name, stored in _list_sources(study, test_set, label_sets):
         campaign = get_campaign(study, name)
         kind = find_kind(study.around.kinds, campaign.kind)
         if KindOutput.OBJECTS not in kind.gives:
@@ -106,13 +105,15 @@ def find_known(study: Study, material: StudyMaterial) -> KnownOfImages:
     return KnownOfImages()
 
 
-def _list_sources(study: Study, material: StudyMaterial) -> Iterator[tuple[str, Mapping[str, object] | None]]:
+def _list_sources(
+    study: Study, test_set: TestSetEntry, label_sets: Sequence[LabelSetEntry]
+) -> Iterator[tuple[str, Mapping[str, object] | None]]:
     """Campaigns with the settings of the labels made of them, the newest labels first; then those without labels."""
-    for entry in sorted(material.label_sets, key=lambda one: -one.id):
+    for entry in sorted(label_sets, key=lambda one: -one.id):
         if entry.provenance.get(CAMPAIGN):
             yield entry.provenance[CAMPAIGN], entry.provenance.get("settings")
     for campaign in reversed(list_campaigns(study)):
-        if campaign.plan.settings.get("test_set") == material.test_set.name:
+        if campaign.plan.settings.get("test_set") == test_set.name:
             yield campaign.name, None
 
 

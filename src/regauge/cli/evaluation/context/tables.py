@@ -11,8 +11,7 @@ import regauge
 import regauge.frames as pl
 from regauge.cli.printing.tables import FittedTable, Holds
 from regauge.estimates import MISSING, Estimate, count_things, format_estimate, format_plain, format_points, from_fields
-from regauge.evaluation.context.contract import ContextTable
-from regauge.records.evaluation.context.report import ContextReport
+from regauge.records.evaluation.context.report import ContextReport, ContextTable
 from regauge.workflows.evaluation.context import get_analysis
 
 Row: TypeAlias = Mapping[str, Any]

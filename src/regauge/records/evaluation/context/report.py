@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 import regauge.frames as pl
+from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.evaluation.scores import MAX_BOOTSTRAP
@@ -48,6 +49,26 @@ class ContextSettings:
             raise InputError(f"A bootstrap takes 100 to {MAX_BOOTSTRAP:,} samples, not {self.n_bootstrap:,}.")
         if not 0 <= self.seed < 2**64:
             raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTable:
+    """A table of an analysis.
+
+    Attributes:
+        title: what stands above it.
+        columns: its columns in output order. A number with limits is three columns, NAME, NAME_low and NAME_high, and stands
+            beside its n.
+        figures: which figures of Tsipras et al. (2020) it has the numbers of, such as "15a".
+        points: differences of shares, which people read in points.
+        plain: numbers that are no shares, which people read as they are; others read shares in percent.
+    """
+
+    title: str
+    columns: ColumnTypes
+    figures: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    plain: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
