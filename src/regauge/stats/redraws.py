@@ -31,7 +31,7 @@ def redraw_images(
     ([3, 3], [1, 1])
     """
     codes = np.asarray(strata)
-    if codes.ndim != 1 or codes.dtype.kind not in "iu":
+    if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
         raise InputError(f"Strata are whole numbers, one per image, not {codes.dtype} {codes.shape}.")
     order = np.argsort(codes, kind="stable")
     _, group, sizes = np.unique(codes[order], return_inverse=True, return_counts=True)

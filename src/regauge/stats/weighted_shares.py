@@ -35,8 +35,7 @@ def weigh_shares(
 
     With equal weights these are Clopper and Pearson's limits of all strata together. Else the share is Σ c·p over the strata,
     c being their parts of the whole, and the limits of every p are put together as the sides of a rectangle: the distance of a
-    limit from the share is √Σ(c·(p − limit))². With limits that are never too short this covers, and where one stratum alone
-    can have the property it is that stratum's interval times its part.
+    limit from the share is √Σ(c·(p − limit))². The limits of every stratum are never too short, and so are these.
 
     Args:
         n_correct: [..., strata].

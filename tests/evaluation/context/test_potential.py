@@ -1,0 +1,38 @@
+"""Histograms of potential labels and candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.evaluation.context.tiny import IDS, analyse, make_counts, make_material
+
+from regauge.evaluation.context.material import KnownOfImages
+from regauge.records.candidates import PotentialLabels
+
+
+def test_labels_with_counts_are_potential_labels() -> None:
+    found = analyse("potential", make_material(known=KnownOfImages(counts=make_counts())))
+    # a and d have two, b and c one, f three; e is not there, and has no number instead of 0.
+    assert found.tables["potential"].select("n_labels", "n_images", "n").rows() == [(1, 2, 5), (2, 2, 5), (3, 1, 5)]
+    (row,) = found.tables["means"].filter(what="potential labels").to_dicts()
+    assert (row["n"], row["mean"], row["median"], row["least"], row["most"]) == (5, pytest.approx(9 / 5), 2.0, 1, 3)
+    assert row["mean_low"] < row["mean"] < row["mean_high"]
+    assert found.tables["candidates"].height == 0
+    assert "Left out, as nothing says which they were: candidates for CLASSIFY." in found.notes
+
+
+def test_potential_labels_that_are_given_lead() -> None:
+    given = PotentialLabels(
+        np.array([*IDS[:2], "elsewhere"]), np.array([0, 1, 2]), np.array([0, 3, 4, 6]), np.arange(6), np.ones(6), top=5
+    )
+    found = analyse("potential", make_material(known=KnownOfImages(potential=given, counts=make_counts())))
+    # The image that the truth does not have is not counted; two labels, which nobody has, are a row of 0.
+    assert found.tables["potential"].select("n_labels", "n_images", "n").rows() == [(1, 1, 2), (2, 0, 2), (3, 1, 2)]
+
+
+def test_counts_of_other_images_give_no_number() -> None:
+    given = PotentialLabels(np.array(["z"]), np.array([0]), np.array([0, 1]), np.array([0]), np.ones(1), top=5)
+    found = analyse("potential", make_material(known=KnownOfImages(potential=given)))
+    assert found.tables["potential"].height == 0
+    assert found.tables["means"]["mean"].to_list() == [None]
+    assert any("No image of tiny has potential labels" in note for note in found.notes)
