@@ -11,7 +11,7 @@ import numpy as np
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
 from regauge.columns import ColumnTypes
-from regauge.estimates import Estimate, format_estimate, format_plain, from_fields
+from regauge.estimates import Estimate, count_things, format_estimate, format_plain, from_fields
 from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
 from regauge.evaluation.context.frames import (
     fill_class,
@@ -248,8 +248,8 @@ def _answer(tables: dict[str, pl.DataFrame], firmness: ListFirmness) -> Iterator
 
 def _tell_firmness(leaving: Estimate[float | None]) -> str:
     return (
-        f"If the images were redrawn, {format_plain(leaving, decimals=1)} of the first {leaving.n:,} pairs would leave the "
-        "list."
+        f"If the images were redrawn, {format_plain(leaving, decimals=1)} of the first {count_things(leaving.n or 0, 'pair')} "
+        "would leave the list."
     )
 
 

@@ -226,7 +226,7 @@ def _open_study(
         raise InputError(
             "In a study truth and predictions are those of its test set; leave `truth=…` and predictions out."
         )
-    found = find_material(study, selection)
+    found = find_material(study, selection, needs_answers=False)
     known = add_known(
         load_known(inputs, study.taxonomy), find_known(study, found.test_set, label_sets=found.label_sets)
     )
