@@ -18,6 +18,7 @@ from tests.sentences import (
     codings,
     commands,
     comparisons,
+    context_objects,
     demo_mistakes,
     discussions,
     draws,
@@ -52,6 +53,7 @@ AREAS = (
     *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
     *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
     fixes,
+    context_objects,
     *(code_kind, slices, demo_mistakes),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}

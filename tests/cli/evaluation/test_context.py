@@ -37,7 +37,7 @@ def test_without_an_analysis_all_are_made(run: Runner) -> None:
     assert (named.status, named.out) == (0, bare.out)
     for title in ("Objects per image", "Classes that come together", "Possibly mislabeled images"):
         assert title in named.out
-    assert "potential left out: no potential labels" in named.err
+    assert "potential is not analysed without potential labels" in named.err
 
 
 def test_a_table_comes_whole_and_in_every_format(run: Runner) -> None:

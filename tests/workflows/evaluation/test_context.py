@@ -63,8 +63,8 @@ def test_files_and_records_give_the_same(tmp_path: Path) -> None:
 def test_all_makes_what_the_inputs_allow_and_names_the_rest() -> None:
     reports = context_all(ContextInputs(TRUTH, split=PARTS), n_bootstrap=200)
     assert [one.analysis for one in reports] == ["mislabeled"]
-    assert "objects left out: no objects." in reports[0].notes
-    with pytest.raises(InputError, match=r"tiny allows no analysis\. objects left out: no objects\."):
+    assert "objects is not analysed without objects." in reports[0].notes
+    with pytest.raises(InputError, match=r"tiny allows no analysis\. objects is not analysed without objects\."):
         context_all(ContextInputs(TRUTH))
 
 

@@ -190,7 +190,7 @@ def run_analysis(analysis: Analysis, material: ContextMaterial, *, settings: Con
 def _run_all(material: ContextMaterial, settings: ContextSettings, track: Track) -> tuple[ContextReport, ...]:
     missing = {one.name: one.find_missing(material) for one in ANALYSES.values()}
     possible = [one for one in ANALYSES.values() if not missing[one.name]]
-    left_out = tuple(f"{name} left out: no {words}." for name, words in missing.items() if words)
+    left_out = tuple(f"{name} is not analysed without {words}." for name, words in missing.items() if words)
     if not possible:
         raise InputError(f"{material.target.name} allows no analysis. {' '.join(left_out)}")
     reports = [run_analysis(one, material, settings=settings) for one in track(possible, "Analysing")]
