@@ -30,7 +30,7 @@ from regauge.cli.evaluation.context.tables import make_context_parts
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.context.material import KnownOfImages
 from regauge.evaluation.context.registry import ANALYSES
-from regauge.records.candidates import PotentialLabels, SplitPart
+from regauge.records.candidates import SplitPart
 from regauge.records.labels.label_set import Truth
 from regauge.records.labels.objects import ImageObjects
 from regauge.records.responses.answers import ClassifyResponses
@@ -78,7 +78,7 @@ def with_short() -> ContextMaterial:
 
 
 def with_potential(image: str) -> ContextMaterial:
-    given = PotentialLabels(np.array([image]), np.array([0]), np.array([0, 1]), np.array([0]), np.ones(1), top=5)
+    given = make_potential({image: [0]})
     return make_material(known=KnownOfImages(potential=given))
 
 
@@ -150,6 +150,9 @@ ENTRIES: Entries = {
     "evaluation/context/material.py:_find_counts: Selection counts of … tables are put together.": Pair(
         say("potential", lambda: with_counts(2)), say("potential", lambda: with_counts(1))
     ),
+    "evaluation/context/material.py:line_up_context: Images of the split that are not": Pair(
+        say("mislabeled", lambda: make_material(known=KnownOfImages(parts={**PARTS, "z": SplitPart.EASY}))), BY_SPLIT
+    ),
     "evaluation/context/material.py:_find_objects: Objects are those of …; others are known": Pair(
         say("objects", lambda: with_objects([[[0]]], n_sets=2)), say("objects", lambda: with_objects([[[0]]]))
     ),
@@ -166,7 +169,7 @@ ENTRIES: Entries = {
         say("objects", lambda: make_material(predict("good", GOOD))),
     ),
     f"{NAMES}:_answer_drop: … on images with one object minus those": Pair(say("objects"), SINGLE),
-    f"{NAMES}:_answer_chance: Top-1 where …: … to …%, against …": Pair(say("objects"), SINGLE),
+    f"{NAMES}:_answer_chance: Top-1 where …: …, against … for": Pair(say("objects"), SINGLE),
     f"{NAMES}:note_objects: Confidence left out: no answers to CLASSIFY.": Pair(UNANSWERED, say("objects")),
     f"{NAMES}:note_objects: Accuracy by objects left out: no predictions.": Pair(UNANSWERED, say("objects")),
     f"{NAMES}:note_objects: Top-5 left out for …: fewer than five": Pair(say("objects", with_short), say("objects")),

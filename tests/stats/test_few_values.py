@@ -20,10 +20,10 @@ def test_it_is_the_bootstrap_of_the_images(rng: np.random.Generator) -> None:
     assert drawn.std() == pytest.approx(plain.std(), rel=0.03)
 
 
-def test_a_row_without_images_has_no_mean(rng: np.random.Generator) -> None:
-    drawn = resample_means([[0, 0], [1, 0]], [1.0, 2.0], rng=rng, n_resamples=3)
-    assert np.isnan(drawn[:, 0]).all()
-    assert drawn[:, 1].tolist() == [1.0, 1.0, 1.0]
+def test_a_row_with_fewer_than_two_images_has_no_replicates(rng: np.random.Generator) -> None:
+    drawn = resample_means([[0, 0], [1, 0], [2, 0]], [1.0, 2.0], rng=rng, n_resamples=3)
+    assert np.isnan(drawn[:, :2]).all()
+    assert drawn[:, 2].tolist() == [1.0, 1.0, 1.0]
 
 
 def test_counts_and_values_must_fit(rng: np.random.Generator) -> None:

@@ -36,6 +36,8 @@ def test_in_random_order_as_many_leave_as_do_not_fit(rng: np.random.Generator) -
     # Of 100 candidates in random order, each is among the first 20 one time in five: 16 of 20 leave.
     found = measure_firmness(rng.random((2_000, 100)), 20)
     assert found.leaving.value == pytest.approx(16, abs=0.2)
-    assert found.leaving.low is not None
-    assert found.leaving.high is not None
-    assert found.leaving.low <= found.leaving.value <= found.leaving.high
+    low, value, high = found.leaving.low, found.leaving.value, found.leaving.high
+    assert low is not None
+    assert value is not None
+    assert high is not None
+    assert low <= value <= high

@@ -8,6 +8,8 @@ from numpy.typing import ArrayLike
 from regauge.arrays import FloatArray
 from regauge.errors import InputError
 
+_BATCH_ELEMENTS = 2**22
+
 
 def resample_means(counts: ArrayLike, values: ArrayLike, *, rng: np.random.Generator, n_resamples: int) -> FloatArray:
     """Bootstrap replicates of the mean of each row, in one multinomial draw per row and replicate.
@@ -21,7 +23,7 @@ def resample_means(counts: ArrayLike, values: ArrayLike, *, rng: np.random.Gener
         n_resamples: how many replicates.
 
     Returns:
-        [n_resamples, rows]; NaN for a row without images.
+        [n_resamples, rows]; NaN for a row with fewer than two images, which does not tell how they differ.
 
     Reference:
         Efron, Tibshirani (1993), An Introduction to the Bootstrap.
@@ -35,9 +37,12 @@ def resample_means(counts: ArrayLike, values: ArrayLike, *, rng: np.random.Gener
         raise InputError(f"Counts are one row per mean and one column per value, not {table.shape} for {value.shape}.")
     n = table.sum(axis=1)
     replicates = np.full((n_resamples, len(table)), np.nan)
-    known = np.flatnonzero(n)
+    known = np.flatnonzero(n > 1)
     if known.size:
         shares = table[known] / n[known, np.newaxis]
-        drawn = rng.multinomial(n[known], shares, size=(n_resamples, known.size))
-        replicates[:, known] = drawn @ value / n[known]
+        step = max(1, _BATCH_ELEMENTS // max(1, shares.size))
+        for start in range(0, n_resamples, step):
+            size = min(step, n_resamples - start)
+            drawn = rng.multinomial(n[known], shares, size=(size, known.size))
+            replicates[start : start + size, known] = drawn @ value / n[known]
     return replicates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.evaluation.context.tiny import IDS, analyse, make_counts, make_material
+from tests.evaluation.context.tiny import analyse, make_counts, make_material
 
 from regauge.evaluation.context.material import KnownOfImages
 from regauge.records.candidates import PotentialLabels
@@ -21,18 +21,22 @@ def test_labels_with_counts_are_potential_labels() -> None:
     assert "Left out, as nothing says which they were: candidates for CLASSIFY." in found.notes
 
 
+def make_potential(labels: dict[str, list[int]]) -> PotentialLabels:
+    starts = np.cumsum([0, *map(len, labels.values())])
+    classes = np.array([one for listed in labels.values() for one in listed], np.int32)
+    own = np.array([listed[0] for listed in labels.values()], np.int32)
+    return PotentialLabels(np.array(list(labels)), own, starts, classes, np.ones(len(classes), np.int64), top=5)
+
+
 def test_potential_labels_that_are_given_lead() -> None:
-    given = PotentialLabels(
-        np.array([*IDS[:2], "elsewhere"]), np.array([0, 1, 2]), np.array([0, 3, 4, 6]), np.arange(6), np.ones(6), top=5
-    )
+    given = make_potential({"a": [0, 1, 2], "b": [1], "elsewhere": [2, 3]})
     found = analyse("potential", make_material(known=KnownOfImages(potential=given, counts=make_counts())))
     # The image that the truth does not have is not counted; two labels, which nobody has, are a row of 0.
     assert found.tables["potential"].select("n_labels", "n_images", "n").rows() == [(1, 1, 2), (2, 0, 2), (3, 1, 2)]
 
 
-def test_counts_of_other_images_give_no_number() -> None:
-    given = PotentialLabels(np.array(["z"]), np.array([0]), np.array([0, 1]), np.array([0]), np.ones(1), top=5)
-    found = analyse("potential", make_material(known=KnownOfImages(potential=given)))
+def test_labels_of_other_images_give_no_number() -> None:
+    found = analyse("potential", make_material(known=KnownOfImages(potential=make_potential({"z": [0]}))))
     assert found.tables["potential"].height == 0
     assert found.tables["means"]["mean"].to_list() == [None]
     assert any("No image of tiny has potential labels" in note for note in found.notes)

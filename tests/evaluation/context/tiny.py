@@ -17,7 +17,7 @@ from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import Truth
 from regauge.records.predictions import Predictions
-from regauge.records.taxonomy import Grouping, GroupRule, ImageClass, Taxonomy
+from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.records.testsets.test_set import TestSet
 
 IDS = ["a", "b", "c", "d", "e", "f"]
@@ -45,13 +45,14 @@ OTHER = {"a": [1, 0, 2, 3, 4], "b": [2, 1, 0, 3, 4], "c": [3, 2, 0, 1, 4], "d": 
 
 def make_taxonomy(*, has_groups: bool = True) -> Taxonomy:
     """Five classes: two animals, three things."""
-    classes = tuple(
-        ImageClass(index, f"n{index}", (name,)) for index, name in enumerate(("cat", "dog", "mat", "cup", "pot"))
-    )
-    parents = {"n0": ("animal",), "n1": ("animal",), "n2": ("thing",), "n3": ("thing",), "n4": ("thing",)}
-    groups = (GroupRule("animals", within=("animal",)), GroupRule("things", within=("thing",)))
+    names = ("cat", "dog", "mat", "cup", "pot")
+    kinds = [NodeId("animal")] * 2 + [NodeId("thing")] * 3
+    classes = tuple(ImageClass(ClassIndex(row), NodeId(f"n{row}"), (name,)) for row, name in enumerate(names))
+    parents = {one.id: (kind,) for one, kind in zip(classes, kinds, strict=True)}
+    groups = (GroupRule("animals", within=(kinds[0],)), GroupRule("things", within=(kinds[-1],)))
     grouping = (Grouping("superclass", groups),) if has_groups else ()
-    return Taxonomy("tiny", classes, parents={**parents, "animal": (), "thing": ()}, groupings=grouping)
+    tops: dict[NodeId, tuple[NodeId, ...]] = {kinds[0]: (), kinds[-1]: ()}
+    return Taxonomy("tiny", classes, parents={**parents, **tops}, groupings=grouping)
 
 
 def predict(name: str, answers: Mapping[str, Sequence[int]], last: Sequence[int] = (2, 1, 0, 3, 4)) -> Predictions:

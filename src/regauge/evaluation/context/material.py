@@ -72,6 +72,9 @@ def line_up_context(
     images = TestSet(target.name, target.image_ids, target.dataset_labels) if target.has_dataset_labels else None
     counts, notes = _find_counts(target, known)
     parts = _find_parts(target, images, counts, known)
+    if known.parts is not None and parts is not None and len(parts) < len(known.parts):
+        n_others = len(known.parts) - len(parts)
+        notes = (*notes, f"Images of the split that are not in {target.name}: {n_others:,} (ignored).")
     easy = None if parts is None or images is None else find_easy(parts, images)
     classified = _aggregate(known, images, easy, level=settings.level)
     objects, told = _find_objects(target, classified, easy)

@@ -84,11 +84,10 @@ def find_never_contained(material: ContextMaterial) -> Suspects | None:
     if counts is None:
         return _find_in_split(material)
     n_rows = len(material.target.image_ids)
-    rows = find_target_rows(material.target, counts.image_ids)[counts.images]
-    here = np.flatnonzero((rows != NO_PAIR) & (counts.n_shown > 0))
-    rows, classes, shown, selected = (
-        column[here] for column in (rows, counts.classes, counts.n_shown, counts.n_selected)
-    )
+    of_pair = find_target_rows(material.target, counts.image_ids)[counts.images]
+    here = np.flatnonzero((of_pair != NO_PAIR) & (counts.n_shown > 0))
+    rows, classes = of_pair[here], counts.classes[here]
+    shown, selected = counts.n_shown[here], counts.n_selected[here]
     n_shown, n_selected = np.zeros(n_rows, np.int64), np.zeros(n_rows, np.int64)
     own = classes == material.labels[rows]
     n_shown[rows[own]], n_selected[rows[own]] = shown[own], selected[own]

@@ -96,10 +96,11 @@ class ChanceComparison:
     difference_limits: Limits
 
     @property
-    def verdicts(self) -> list[str]:
-        """Whether each is above or below chance by the limits of the difference, or cannot be told from it."""
+    def verdicts(self) -> list[str | None]:
+        """Whether each is above or below chance by the limits, or cannot be told from it; None without images."""
         low, high = self.difference_limits
-        return [ABOVE if a > 0 else BELOW if b < 0 else LEVEL for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+        ends = zip(low.tolist(), high.tolist(), self.n.tolist(), strict=True)
+        return [None if not n else ABOVE if a > 0 else BELOW if b < 0 else LEVEL for a, b, n in ends]
 
 
 def compare_with_chance(answers: ObjectAnswers, among: BoolArray, *, settings: ContextSettings) -> ChanceComparison:
@@ -124,7 +125,7 @@ def compare_with_chance(answers: ObjectAnswers, among: BoolArray, *, settings: C
     of_chance = resample_means(distinct, odds, rng=rng, n_resamples=settings.n_bootstrap)[:, place.ravel()]
     limits = clopper_pearson(n_right, n, level=settings.level)
     redrawn = percentile_limits(drawn, level=settings.level)
-    wider = Limits(np.minimum(redrawn.low, limits.low - chance), np.maximum(redrawn.high, limits.high - chance))
+    wider = Limits(np.fmin(redrawn.low, limits.low - chance), np.fmax(redrawn.high, limits.high - chance))
     return ChanceComparison(
         n, divide(n_right, n), limits, chance, percentile_limits(of_chance, level=settings.level), wider
     )

@@ -51,7 +51,7 @@ def _answer_drop(words: str, rows: list[dict[str, Any]]) -> str:
     above = sum(row["drop_low"] > 0 for row in rows)
     below = sum(row["drop_high"] < 0 for row in rows)
     return (
-        f"{words} on images with one object minus those with several: {_span([row['drop'] for row in rows])} over "
+        f"{words} on images with one object minus those with several: {_span([row['drop'] for row in rows], ' points')} over "
         f"{count_things(len(rows), 'participant')}; the limits lie above 0 for {above:,} and below 0 for "
         f"{below:,}."
     )
@@ -60,11 +60,11 @@ def _answer_drop(words: str, rows: list[dict[str, Any]]) -> str:
 def _answer_chance(subset: str, rows: list[dict[str, Any]]) -> str:
     verdicts = [row["verdict"] for row in rows]
     chance = format_estimate(from_fields(rows[0], "chance"))
+    span = _span([row["top1"] for row in rows], "%")
     return (
-        f"Top-1 where {_SUBSETS[subset]}: {100 * min(row['top1'] for row in rows):.1f} to "
-        f"{100 * max(row['top1'] for row in rows):.1f}%, against {chance} for naming an object at random (n = "
-        f"{rows[0]['n']:,}); of {count_things(len(rows), 'participant')} {verdicts.count(ABOVE):,} above it, "
-        f"{verdicts.count(BELOW):,} below, {verdicts.count(LEVEL):,} not told apart."
+        f"Top-1 where {_SUBSETS[subset]}: {span}, against {chance} for naming an object at random (n = {rows[0]['n']:,}); of "
+        f"{count_things(len(rows), 'participant')} {verdicts.count(ABOVE):,} above it, {verdicts.count(BELOW):,} below, "
+        f"{verdicts.count(LEVEL):,} not told apart."
     )
 
 
@@ -72,10 +72,10 @@ def _tell(row: dict[str, Any]) -> str:
     return format_estimate(from_fields(row, "share"))
 
 
-def _span(values: list[float]) -> str:
-    """The least and the greatest of some differences, in points."""
+def _span(values: list[float], unit: str) -> str:
+    """The least and the greatest of some shares or differences, times 100."""
     low, high = (typeset_number(100 * one) for one in (min(values), max(values)))
-    return f"{low} points" if low == high else f"{low} to {high} points"
+    return f"{low}{unit}" if low == high else f"{low} to {high}{unit}"
 
 
 def note_objects(material: ContextMaterial, images: ObjectImages) -> Iterator[str]:
