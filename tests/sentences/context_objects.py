@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from tests.evaluation.context.test_potential import make_potential
 from tests.evaluation.context.tiny import (
     ANSWERS,
     GOOD,
@@ -150,7 +151,7 @@ ENTRIES: Entries = {
     "evaluation/context/material.py:_find_counts: Selection counts of … tables are put together.": Pair(
         say("potential", lambda: with_counts(2)), say("potential", lambda: with_counts(1))
     ),
-    "evaluation/context/material.py:line_up_context: Images of the split that are not": Pair(
+    "evaluation/context/material.py:line_up_context: Images of the split that are not in": Pair(
         say("mislabeled", lambda: make_material(known=KnownOfImages(parts={**PARTS, "z": SplitPart.EASY}))), BY_SPLIT
     ),
     "evaluation/context/material.py:_find_objects: Objects are those of …; others are known": Pair(
@@ -169,7 +170,7 @@ ENTRIES: Entries = {
         say("objects", lambda: make_material(predict("good", GOOD))),
     ),
     f"{NAMES}:_answer_drop: … on images with one object minus those": Pair(say("objects"), SINGLE),
-    f"{NAMES}:_answer_chance: Top-1 where …: …, against … for": Pair(say("objects"), SINGLE),
+    f"{NAMES}:_answer_chance: Top-1 where …: …, against … for naming": Pair(say("objects"), SINGLE),
     f"{NAMES}:note_objects: Confidence left out: no answers to CLASSIFY.": Pair(UNANSWERED, say("objects")),
     f"{NAMES}:note_objects: Accuracy by objects left out: no predictions.": Pair(UNANSWERED, say("objects")),
     f"{NAMES}:note_objects: Top-5 left out for …: fewer than five": Pair(say("objects", with_short), say("objects")),
