@@ -37,12 +37,8 @@ def test_superclasses_count_images_and_not_objects() -> None:
     # Both other objects of the first image are things: it counts once.
     found = make_found([0, 0, 2], [[[0], [2], [3]], [[0]], [[2], [1]]], taxonomy=make_taxonomy())
     rows = found.tables["superclasses"].select("group", "other", "n_images", "n").rows()
-    assert rows == [
-        ("animals", "animals", 0, 2),
-        ("animals", "things", 1, 2),
-        ("things", "animals", 1, 1),
-        ("things", "things", 0, 1),
-    ]
+    assert rows[:2] == [("things", "animals", 1, 1), ("animals", "things", 1, 2)]
+    assert sorted(rows[2:]) == [("animals", "animals", 0, 2), ("things", "things", 0, 1)]
 
 
 def test_nothing_comes_together_with_a_label_that_no_object_holds() -> None:

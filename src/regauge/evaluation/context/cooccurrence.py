@@ -221,7 +221,7 @@ def _compare_groups(
         "n": n.ravel(),
         **fill_estimate("share", found.value.ravel(), limits=Limits(found.low.ravel(), found.high.ravel())),
     }
-    return make_frame(_GROUPS, columns)
+    return make_frame(_GROUPS, columns).sort("share", descending=True, nulls_last=True, maintain_order=True)
 
 
 def _answer(tables: dict[str, pl.DataFrame], firmness: ListFirmness) -> Iterator[str]:

@@ -86,11 +86,11 @@ _ACCURACIES = ContextTable(
         {
             "participant": "String",
             "metric": "String",
+            **name_estimate("drop"),
             "one_n": "Int64",
             **name_estimate("one"),
             "several_n": "Int64",
             **name_estimate("several"),
-            **name_estimate("drop"),
             "all_n": "Int64",
             **name_estimate("all"),
             "overall_n": "Int64",

@@ -18,6 +18,8 @@ Row: TypeAlias = Mapping[str, Any]
 Part: TypeAlias = FittedTable | Text
 N_ROWS = 15
 """Rows of a table that nobody asked for by its name."""
+N_NAMES = 2
+"""Columns of names that stay however narrow the terminal is."""
 MAX_HEADER = 12
 """Names of columns that are longer break between their words."""
 
@@ -58,17 +60,30 @@ def _make_table(described: ContextTable, frame: pl.DataFrame) -> FittedTable:
     table = FittedTable(title)
     rows = frame.to_dicts()
     names = [name for name in described.columns if not _is_part(name, described.columns)]
-    for place, name in enumerate(names):
-        is_text = _is_class(name, described.columns) or described.columns[name] == pl.String
-        table.add_column(
-            _break(name),
-            Holds.NAMES if is_text else Holds.NUMBERS,
-            rank=max(0, place - 1),
-            label=name.replace("_", " "),
-        )
+    order = _rank(names, described)
+    for name in names:
+        is_text = _is_text(name, described)
+        holds = Holds.NAMES if is_text else Holds.NUMBERS
+        table.add_column(_break(name), holds, rank=order[name], label=name.replace("_", " "))
     for row in rows:
         table.add_row(*(_format(name, row, described) for name in names))
     return table
+
+
+def _rank(names: Sequence[str], described: ContextTable) -> dict[str, int]:
+    """How important each column is: what a row is of and the first number stay, then come limits, counts, and what is left."""
+    limited = [name for name in names if f"{name}_low" in described.columns]
+    told = [name for name in names if _is_text(name, described)][:N_NAMES] or list(names[:1])
+    told += limited[:1]
+    counts = [name for name in names if name in {"rank", "n"} or name.endswith("_n") or name.startswith("n_")]
+    order = dict.fromkeys((*limited, *counts, *names))
+    return dict.fromkeys(told, 0) | {
+        name: place + 1 for place, name in enumerate(one for one in order if one not in told)
+    }
+
+
+def _is_text(name: str, described: ContextTable) -> bool:
+    return _is_class(name, described.columns) or bool(described.columns[name] == pl.String)
 
 
 def _is_part(name: str, columns: Mapping[str, Any]) -> bool:
