@@ -117,7 +117,7 @@ def rank_pairs(images: ObjectImages, company: Company, *, level: float) -> Ranke
 
 
 def redraw_pairs(
-    images: ObjectImages, company: Company, ranked: RankedPairs, *, settings: ContextSettings
+    images: ObjectImages, company: Company, *, ranked: RankedPairs, settings: ContextSettings
 ) -> FloatArray:
     """The shares of the strongest pairs when the images of every class are redrawn [redraws, pairs].
 
@@ -149,7 +149,7 @@ def redraw_pairs(
 
 
 def count_groups(
-    images: ObjectImages, company: Company, members: BoolArray, *, level: float
+    images: ObjectImages, company: Company, *, members: BoolArray, level: float
 ) -> tuple[CountArray, CountArray, WeighedShares]:
     """Images of each group that hold an object of each group beside their own [groups, groups], and images of each group."""
     n_groups = len(members)
@@ -179,7 +179,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     company = find_company(images)
     ranked = rank_pairs(images, company, level=settings.level)
     firmness = measure_firmness(
-        redraw_pairs(images, company, ranked, settings=settings), settings.n_listed, level=settings.level
+        redraw_pairs(images, company, ranked=ranked, settings=settings), settings.n_listed, level=settings.level
     )
     pairs = _list_pairs(material, ranked)
     listed = pairs.head(settings.n_listed).with_columns(pl.Series("stays", firmness.stays))
@@ -213,7 +213,7 @@ def _compare_groups(
     if grouping is None or material.taxonomy is None:
         return make_empty(_GROUPS)
     names, members = find_memberships(material.taxonomy, grouping)
-    k, n, found = count_groups(images, company, members, level=settings.level)
+    k, n, found = count_groups(images, company, members=members, level=settings.level)
     columns: dict[str, Any] = {
         "group": [name for name in names for _ in names],
         "other": [other for _ in names for other in names],
