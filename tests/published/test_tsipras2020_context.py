@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from regauge.evaluation.context.object_answers import ANY_OBJECT, TOP1
+from regauge.evaluation.context.several.answers import ANY_OBJECT, TOP1
 from regauge.formats.labels.splits import SPELLINGS
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_classified_images, load_released_set, load_split

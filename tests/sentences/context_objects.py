@@ -130,7 +130,7 @@ def describe(name: str) -> Always:
 ALONE = say("objects", lambda: make_material(taxonomy=make_taxonomy()))
 UNANSWERED = say("objects", lambda: with_objects([[[0], [1]], [[1]]]))
 SINGLE = say("objects", lambda: with_objects([[[0]], [[1]]], has_models=True))
-NAMES = "evaluation/context/object_sentences.py"
+NAMES = "evaluation/context/several/sentences.py"
 PAIRS = "evaluation/context/cooccurrence.py"
 SUSPECTS = "evaluation/context/mislabeled.py"
 ASKED = "evaluation/context/potential.py"
@@ -157,7 +157,7 @@ ENTRIES: Entries = {
     "evaluation/context/material.py:_find_objects: Objects are those of …; others are known": Pair(
         say("objects", lambda: with_objects([[[0]]], n_sets=2)), say("objects", lambda: with_objects([[[0]]]))
     ),
-    "evaluation/context/object_images.py:_find_weights: Objects are known of … of … follow-up": Pair(
+    "evaluation/context/several/images.py:_find_weights: Objects are known of … of … follow-up": Pair(
         say("objects", with_lacking), say("objects")
     ),
     f"{NAMES}:: Accuracy when the name of any object counts": Pair(say("objects"), ALONE),

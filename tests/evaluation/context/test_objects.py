@@ -22,7 +22,7 @@ from tests.labels.objects.classify_answers import make_responses
 
 from regauge.errors import InputError
 from regauge.evaluation.context.material import KnownOfImages
-from regauge.evaluation.context.object_images import find_object_images
+from regauge.evaluation.context.several.images import find_object_images
 from regauge.records.candidates import SplitPart
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.label_set import Truth

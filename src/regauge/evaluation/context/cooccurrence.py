@@ -22,7 +22,7 @@ from regauge.evaluation.context.frames import (
     name_estimate,
 )
 from regauge.evaluation.context.groups import choose_grouping, find_memberships
-from regauge.evaluation.context.object_images import ObjectImages, find_object_images
+from regauge.evaluation.context.several.images import ObjectImages, find_object_images
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.objects import NO_OBJECT
 from regauge.stats.intervals import Limits

@@ -24,7 +24,7 @@ from regauge.evaluation.context.frames import (
     name_estimate,
     stack_frames,
 )
-from regauge.evaluation.context.object_answers import (
+from regauge.evaluation.context.several.answers import (
     ANY_OBJECT,
     TOP1,
     TOP5,
@@ -33,8 +33,8 @@ from regauge.evaluation.context.object_answers import (
     line_up_answers,
     weigh_corrections,
 )
-from regauge.evaluation.context.object_images import ObjectImages, find_object_images
-from regauge.evaluation.context.object_sentences import OTHER_MAIN, SEVERAL, answer_objects, note_objects
+from regauge.evaluation.context.several.images import ObjectImages, find_object_images
+from regauge.evaluation.context.several.sentences import OTHER_MAIN, SEVERAL, answer_objects, note_objects
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.objects import NO_OBJECT

@@ -13,7 +13,7 @@ import numpy as np
 
 from regauge.candidates.pairs import line_up_pairs
 from regauge.candidates.split import split_images
-from regauge.evaluation.context.object_answers import TOP1
+from regauge.evaluation.context.several.answers import TOP1
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_contains_counts, load_own_predictions, load_split
 from regauge.formats.releases.published import ReleasedSet, name_validation_image

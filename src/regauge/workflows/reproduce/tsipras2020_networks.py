@@ -8,7 +8,7 @@ import numpy as np
 
 from regauge.errors import MissingDataError
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.evaluation.context.object_answers import (
+from regauge.evaluation.context.several.answers import (
     ANY_OBJECT,
     TOP1,
     ChanceComparison,

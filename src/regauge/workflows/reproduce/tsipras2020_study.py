@@ -10,8 +10,8 @@ import numpy as np
 from regauge.arrays import BoolArray, FloatArray
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.evaluation.context.contract import ContextMaterial
-from regauge.evaluation.context.object_answers import ObjectAnswers, line_up_answers
-from regauge.evaluation.context.object_images import ObjectImages, find_object_images
+from regauge.evaluation.context.several.answers import ObjectAnswers, line_up_answers
+from regauge.evaluation.context.several.images import ObjectImages, find_object_images
 from regauge.evaluation.targets import line_up
 from regauge.formats.labels.splits import SPELLINGS
 from regauge.formats.releases.folders import DataFolders

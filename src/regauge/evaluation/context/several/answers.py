@@ -11,7 +11,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, divide
 from regauge.evaluation.context.contract import ContextMaterial
-from regauge.evaluation.context.object_images import ObjectImages
+from regauge.evaluation.context.several.images import ObjectImages
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.objects import NO_OBJECT
 from regauge.stats.few_values import resample_means
