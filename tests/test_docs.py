@@ -13,6 +13,7 @@ from scripts.write_settings import make_page
 
 import regauge
 from regauge.cli.main import COMMANDS, cli
+from regauge.evaluation.context.registry import ANALYSES
 from regauge.evaluation.metrics import METRICS
 from regauge.evaluation.outcomes import Metric
 from regauge.formats.exports.drawn_folders import MANIFEST_COLUMNS
@@ -103,6 +104,17 @@ def test_every_format_field_and_column_is_documented():
     words += [*HUMAN_TABLES, *(column for columns in HUMAN_TABLES.values() for column in columns)]
     for word in words:
         assert f"`{word}" in page, word
+
+
+@pytest.mark.parametrize("analysis", ANALYSES.values(), ids=list(ANALYSES))
+def test_every_analysis_of_benchmark_and_task_has_a_section_with_its_tables_and_columns(analysis):
+    found = re.search(rf"^## {analysis.name}$(.*?)(?=^## |\Z)", read("docs/context.md"), re.MULTILINE | re.DOTALL)
+    assert found, analysis.name
+    for name, table in analysis.tables.items():
+        assert f"| `{name}`" in found[1], name
+        for column in table.columns:
+            # The limits of a number go without saying.
+            assert f"`{re.sub('_(low|high)$', '', column)}`" in found[1], f"{name}: {column}"
 
 
 def test_the_page_of_settings_is_what_the_tables_say():

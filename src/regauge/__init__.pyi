@@ -20,6 +20,8 @@ from regauge.records.canvas import Canvas as Canvas
 from regauge.records.evaluation.accuracies import AccuracyTable as AccuracyTable
 from regauge.records.evaluation.accuracies import Beside as Beside
 from regauge.records.evaluation.accuracies import SetAccuracies as SetAccuracies
+from regauge.records.evaluation.context.report import ContextReport as ContextReport
+from regauge.records.evaluation.context.report import ContextSettings as ContextSettings
 from regauge.records.evaluation.fits import Resample as Resample
 from regauge.records.evaluation.fits import Scale as Scale
 from regauge.records.evaluation.gaps import GapMethod as GapMethod
@@ -86,6 +88,12 @@ from regauge.storage.mistakes.codings import list_codings as list_codings
 from regauge.workflows.candidates import find_final as find_final
 from regauge.workflows.candidates import find_potential as find_potential
 from regauge.workflows.candidates import find_split as find_split
+from regauge.workflows.evaluation.context import context as context
+from regauge.workflows.evaluation.context import context_all as context_all
+from regauge.workflows.evaluation.context import save_context as save_context
+from regauge.workflows.evaluation.context import study_context as study_context
+from regauge.workflows.evaluation.context import study_context_all as study_context_all
+from regauge.workflows.evaluation.context_inputs import ContextInputs as ContextInputs
 from regauge.workflows.evaluation.evaluations import compare as compare
 from regauge.workflows.evaluation.evaluations import evaluate as evaluate
 from regauge.workflows.evaluation.evaluations import load_scores as load_scores

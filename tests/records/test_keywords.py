@@ -11,6 +11,7 @@ import regauge
 from regauge.errors import InputError
 from regauge.records.evaluation.planning import PlanSettings, StudyDesign
 from regauge.records.keywords import (
+    ContextKeywords,
     FindKeywords,
     GapKeywords,
     HumanKeywords,
@@ -28,6 +29,7 @@ PAIRS: list[tuple[Any, Any]] = [
     (ScoreKeywords, regauge.ScoreSettings),
     (ShiftKeywords, regauge.ShiftSettings),
     (GapKeywords, regauge.GapSettings),
+    (ContextKeywords, regauge.ContextSettings),
     (HumanKeywords, regauge.HumanSettings),
     (VoteKeywords, regauge.VoteSettings),
     (PlanKeywords, PlanSettings),

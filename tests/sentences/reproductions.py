@@ -293,10 +293,8 @@ ENTRIES: Entries = {
     "workflows/reproduce/tsipras2020_networks.py:_check_random: no number is printed; … on … images": Always(
         COUNTED, PART
     ),
-    "workflows/reproduce/tsipras2020_networks.py:_Chance.describe: … – …% against …%: of … networks": Always(
-        COUNTED, PART
-    ),
-    "workflows/reproduce/tsipras2020_networks.py:_Chance.describe_level: … of … cannot be told from chance": Always(
+    "workflows/reproduce/tsipras2020_networks.py:_describe: … – …% against …%: of … networks": Always(COUNTED, PART),
+    "workflows/reproduce/tsipras2020_networks.py:_describe_level: … of … cannot be told from chance": Always(
         COUNTED, PART
     ),
     "workflows/reproduce/tsipras2020_networks.py:_check_main_labels: the authors' best networks are of a later": Always(

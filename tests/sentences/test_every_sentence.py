@@ -19,6 +19,7 @@ from tests.sentences import (
     commands,
     comparisons,
     context_confusion,
+    context_objects,
     demo_mistakes,
     discussions,
     draws,
@@ -53,6 +54,7 @@ AREAS = (
     *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
     *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
     fixes,
+    context_objects,
     *(code_kind, slices, demo_mistakes),
     context_confusion,
 )

@@ -45,6 +45,10 @@ COMMANDS = {
         "regauge.cli.evaluation.humans.humans",
         "Compare people with models: subsets, gaps, all pairs, missed images, seconds.",
     ),
+    "context": Entry(
+        "regauge.cli.evaluation.context.context",
+        "Set benchmark beside task: objects, ambiguous classes, confusions, people's view of answers.",
+    ),
     "aggregate": Entry(
         "regauge.cli.labels.aggregate", "Turn people's answers into labels: CONTAINS, CLASSIFY or single votes."
     ),

@@ -84,6 +84,18 @@ class HumanKeywords(TypedDict, total=False):
     shared: SharedBy | str
 
 
+class ContextKeywords(TypedDict, total=False):
+    """`ContextSettings` as keywords."""
+
+    participant: str | Sequence[str]
+    n_listed: int
+    n_fewer: int
+    n_bootstrap: int
+    seed: int
+    level: float
+    allow_missing: bool
+
+
 class FindKeywords(TypedDict, total=False):
     """`FindSettings` as keywords."""
 

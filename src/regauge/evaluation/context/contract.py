@@ -11,10 +11,11 @@ import numpy as np
 
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, IntArray
-from regauge.columns import ColumnTypes
+from regauge.estimates import join_words
 from regauge.evaluation.targets import Target
 from regauge.records.candidates import Candidates, PotentialLabels, SplitPart
 from regauge.records.evaluation.context.report import ContextSettings
+from regauge.records.evaluation.context.report import ContextTable as ContextTable  # noqa: PLC0414 - analyses take it from here
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.objects import ClassifyLabels, ImageObjects
 from regauge.records.responses.answers import ClassifyResponses
@@ -33,6 +34,7 @@ class ContextNeed(StrEnum):
     GROUPS = "groups of classes in the taxonomy"
     HIERARCHY = "a hierarchy in the taxonomy"
     POTENTIAL = "potential labels"
+    CANDIDATES = "candidates for CLASSIFY"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +109,8 @@ class ContextMaterial:
             ContextNeed.GROUPS: self.taxonomy is not None and bool(self.taxonomy.groupings),
             ContextNeed.HIERARCHY: self.taxonomy is not None and self.taxonomy.has_hierarchy,
             ContextNeed.POTENTIAL: self.potential is not None,
+            ContextNeed.CANDIDATES: self.candidates is not None
+            or (self.responses is not None and self.responses.candidates is not None),
         }[need]
 
 
@@ -126,22 +130,6 @@ class ContextFindings:
 
 
 @dataclass(frozen=True, slots=True)
-class ContextTable:
-    """A table of an analysis.
-
-    Attributes:
-        title: what stands above it.
-        columns: its columns in output order. A number with limits is three columns, NAME, NAME_low and NAME_high, and stands
-            beside its n.
-        figures: which figures of Tsipras et al. (2020) it has the numbers of, such as "15a".
-    """
-
-    title: str
-    columns: ColumnTypes
-    figures: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Analysis:
     """One analysis of benchmark and task, with all that is said of it.
 
@@ -152,6 +140,7 @@ class Analysis:
         needs: without these it is refused; what else is missing is left out and named in a note.
         tables: its tables, the leading one first.
         analyse: from the material to the findings.
+        needs_any: it is refused without one of these; none where that is said by `needs`.
     """
 
     name: str
@@ -160,3 +149,11 @@ class Analysis:
     needs: tuple[ContextNeed, ...]
     tables: Mapping[str, ContextTable]
     analyse: Callable[[ContextMaterial, ContextSettings], ContextFindings]
+    needs_any: tuple[ContextNeed, ...] = ()
+
+    def find_missing(self, material: ContextMaterial) -> str:
+        """What the material lacks for it, as a sentence names it; empty where it can be done."""
+        lacking = [str(need) for need in self.needs if not material.has(need)]
+        if self.needs_any and not any(map(material.has, self.needs_any)):
+            lacking.append(" or ".join(self.needs_any))
+        return join_words(lacking) if lacking else ""

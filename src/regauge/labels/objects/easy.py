@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from regauge.arrays import NO_CLASS
+from regauge.arrays import NO_CLASS, BoolArray, IdArray
 from regauge.errors import InputError
 from regauge.labels.objects.aggregation import make_object_labels
 from regauge.records.candidates import SplitPart
@@ -58,14 +58,34 @@ def make_truth(labels: ClassifyLabels, easy: TestSet | None) -> Truth:
     answered, objects = make_object_labels(labels), _keep_answered(labels)
     if easy is None:
         return Truth(label_sets=(replace(answered, is_follow_up_only=True),), objects=(objects,))
-    is_new = ~np.isin(easy.image_ids, answered.image_ids)
-    added = TestSet(easy.name, easy.image_ids[is_new], easy.labels[is_new])
+    added = _leave_out(easy, answered.image_ids)
     return Truth(label_sets=(_join_labels(answered, added),), objects=(_join_objects(objects, added),))
+
+
+def add_easy(objects: ImageObjects, easy: TestSet) -> ImageObjects:
+    """The objects with those of easy images; an image whose objects are known keeps them, and one without any is left out.
+
+    Args:
+        objects: the objects of images that people were asked about.
+        easy: the easy images with their dataset labels.
+    """
+    answered = _keep_known(objects, objects.n_objects > 0)
+    return _join_objects(answered, _leave_out(easy, answered.image_ids))
+
+
+def _leave_out(easy: TestSet, image_ids: IdArray) -> TestSet:
+    """The easy images that are not among some others."""
+    is_new = ~np.isin(easy.image_ids, image_ids)
+    return TestSet(easy.name, easy.image_ids[is_new], easy.labels[is_new])
 
 
 def _keep_answered(labels: ClassifyLabels) -> ImageObjects:
     """The objects of the images that have an accepted answer; the others have none."""
-    objects, kept = labels.objects, labels.n_accepted > 0
+    return _keep_known(labels.objects, labels.n_accepted > 0)
+
+
+def _keep_known(objects: ImageObjects, kept: BoolArray) -> ImageObjects:
+    """The objects of some images; the others must have none."""
     return replace(
         objects,
         image_ids=objects.image_ids[kept],

@@ -12,7 +12,7 @@ from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, Selection, TestSetEntry
 from regauge.storage.labels.evidence import find_frequencies, find_objects
 from regauge.storage.labels.label_set import get_label_set, list_label_sets, load_label_set
-from regauge.storage.predictions import get_predictions, load_predictions
+from regauge.storage.predictions import get_predictions, list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_digests, load_test_set
 from regauge.workflows.inputs import Participant
@@ -29,20 +29,28 @@ class StudyMaterial:
     truth: Truth
 
 
-def find_material(study: Study, selection: Selection, *, may_miss: bool = False) -> StudyMaterial:
+def find_material(
+    study: Study, selection: Selection, *, may_miss: bool = False, needs_answers: bool = True
+) -> StudyMaterial:
     """What a selection stands for.
 
     Args:
         study: the study, inside a transaction.
         selection: a test set, label sets, and whom.
         may_miss: whether a label set that is named may cover no image; it is left out then.
+        needs_answers: whether a test set without predictions is refused.
 
     Raises:
         InputError: there is no such test set, label set or participant.
     """
     entry = get_test_set(study, selection.test_set)
     test_set = load_test_set(study, entry)
-    predictions = get_predictions(study, entry, participants=selection.participants, chosen=selection.chosen)
+    has_answers = needs_answers or bool(list_predictions(study, entry))
+    predictions = (
+        get_predictions(study, entry, participants=selection.participants, chosen=selection.chosen)
+        if has_answers
+        else ()
+    )
     chosen = _find_labels(study, selection, set(test_set.image_ids.tolist()), may_miss=may_miss)
     participants = tuple(
         Participant(one.participant, partial(load_predictions, study, one, test_set=test_set, digest=entry.digest))

@@ -13,6 +13,7 @@ import numpy as np
 
 from regauge.candidates.pairs import line_up_pairs
 from regauge.candidates.split import split_images
+from regauge.evaluation.context.several.answers import TOP1
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_contains_counts, load_own_predictions, load_split
 from regauge.formats.releases.published import ReleasedSet, name_validation_image
@@ -136,8 +137,7 @@ def _average_labels(counts: SelectionCounts, test_set: TestSet) -> float:
 def _check_drops(data: DataFolders) -> Iterator[ReproducedFigure]:
     own = load_own_predictions(data)
     answers = line_up_networks(data, own, n_networks=len(own.models))
-    right = answers.is_right
-    drops = 100 * (answers.average_single(right) - right[:, answers.several].mean(axis=1))
+    drops = 100 * (answers.average(TOP1, ~answers.several) - answers.average(TOP1, answers.several))
     yield leave_open(
         FIGURES.statement(
             DROPS[0][0],

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from regauge.arrays import BoolArray, FloatArray, IntArray
+from regauge.arrays import BoolArray, FloatArray
+from regauge.estimates import DEFAULT_LEVEL
+from regauge.evaluation.context.contract import ContextMaterial
+from regauge.evaluation.context.several.answers import ObjectAnswers, line_up_answers
+from regauge.evaluation.context.several.images import ObjectImages, find_object_images
+from regauge.evaluation.targets import line_up
 from regauge.formats.labels.splits import SPELLINGS
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_classified_images, load_split
@@ -19,7 +23,8 @@ from regauge.formats.releases.published import (
     name_validation_image,
 )
 from regauge.labels.objects.aggregation import aggregate_responses
-from regauge.labels.objects.easy import find_easy
+from regauge.labels.objects.easy import add_easy, find_easy
+from regauge.records.labels.label_set import Truth
 from regauge.records.labels.objects import ClassifyLabels
 from regauge.records.testsets.test_set import TestSet
 from regauge.responses.classify_screening import screen_responses
@@ -62,57 +67,50 @@ def _study(data: DataFolders) -> ObjectStudy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkAnswers:
-    """The answers of the networks of Recht et al. (2019), best first, on the study's images.
+    """The answers of networks, best first, on the images of the study whose objects are known: the follow-up and easy ones.
 
     Attributes:
         labels: the study's own labels of the images of the follow-up that are there.
-        half: [models, images, 5] on these.
-        easy: [models, images, 5] on the easy images.
-        easy_labels: dataset labels of these.
-        weight: images of the follow-up that one of them stands for; 1 where all are there.
+        answers: what the networks answered, an image of the follow-up standing for those that are not there.
+        image_ids: the images, in the order of the answers.
     """
 
     labels: ClassifyLabels
-    half: NDArray[np.int16]
-    easy: NDArray[np.int16]
-    easy_labels: IntArray
-    weight: float
+    answers: ObjectAnswers
+    image_ids: tuple[str, ...]
+
+    @property
+    def images(self) -> ObjectImages:
+        """The images."""
+        return self.answers.images
 
     @property
     def several(self) -> BoolArray:
-        """Which images of the half have several objects."""
-        return np.asarray(self.labels.objects.n_objects > 1, np.bool_)
+        """Which images have several objects."""
+        return self.images.has_several
 
-    @property
-    def is_right(self) -> BoolArray:
-        """[models, half]: the first answer is the dataset label."""
-        return np.asarray(self.half[:, :, 0] == self.labels.dataset_labels, np.bool_)
-
-    @property
-    def is_right_on_easy(self) -> BoolArray:
-        """[models, easy]."""
-        return np.asarray(self.easy[:, :, 0] == self.easy_labels, np.bool_)
-
-    def average_single(self, is_right: BoolArray) -> FloatArray:
-        """Accuracy on images with one object: those of the half, weighted, and the easy ones."""
-        one = ~self.several
-        n = self.weight * one.sum() + len(self.easy_labels)
-        return np.asarray(
-            (self.weight * is_right[:, one].sum(axis=1) + self.is_right_on_easy.sum(axis=1)) / n, np.float64
-        )
+    def average(self, metric: str, among: BoolArray) -> FloatArray:
+        """The accuracy of every network on some of the images."""
+        return self.answers.weigh(metric, among, level=DEFAULT_LEVEL).value
 
 
 def line_up_networks(data: DataFolders, released: ReleasedSet, *, n_networks: int) -> NetworkAnswers:
     """The answers of the most accurate networks on the images of the follow-up that are there and on the easy ones."""
     labels = study_classify(data).labels
-    row_of = {image_id: row for row, image_id in enumerate(released.test_set.image_ids.tolist())}
     accuracies = (released.answers[:, :, 0] == released.test_set.labels).mean(axis=1)
     networks = np.argsort(-accuracies, kind="stable")[:n_networks]
-    half = [row_of[image_id] for image_id in labels.objects.image_ids.tolist()]
     parts = {name_validation_image(image): SPELLINGS[part] for image, part in load_split(data).items()}
-    easy_set = find_easy(parts, released.test_set)
-    easy = [row_of[image_id] for image_id in easy_set.image_ids.tolist()]
-    chosen = released.answers[networks]
-    return NetworkAnswers(
-        labels, chosen[:, half], chosen[:, easy], easy_set.labels, N_FOLLOW_UP / len(labels.main_labels)
+    objects = add_easy(labels.objects, find_easy(parts, released.test_set))
+    target = line_up(Truth(released.test_set))
+    five = released.answers[networks]
+    material = ContextMaterial(
+        target,
+        participants=tuple(released.models[place] for place in networks),
+        firsts=five[:, :, 0].astype(np.int32),
+        in_five=(five == target.dataset_labels[:, np.newaxis]).any(axis=2),
+        has_five=np.ones(len(networks), np.bool_),
+        objects=objects,
+        parts=parts,
     )
+    images = find_object_images(material)
+    return NetworkAnswers(labels, line_up_answers(material, images), tuple(target.image_ids[images.rows].tolist()))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
 
 import regauge.frames as pl
+from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.evaluation.scores import MAX_BOOTSTRAP
@@ -50,6 +51,26 @@ class ContextSettings:
             raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
 
 
+@dataclass(frozen=True, slots=True)
+class ContextTable:
+    """A table of an analysis.
+
+    Attributes:
+        title: what stands above it.
+        columns: its columns in output order. A number with limits is three columns, NAME, NAME_low and NAME_high, and stands
+            beside its n.
+        figures: which figures of Tsipras et al. (2020) it has the numbers of, such as "15a".
+        points: differences of shares, which people read in points.
+        plain: numbers that are no shares, which people read as they are; others read shares in percent.
+    """
+
+    title: str
+    columns: ColumnTypes
+    figures: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    plain: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextReport(Result):
     """What one analysis finds; shares are fractions.
@@ -88,6 +109,19 @@ class ContextReport(Result):
         if name not in self.tables:
             raise InputError(f"There is no table {name!r}; there are: {', '.join(self.tables)}.")
         return self.tables[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values; shares are fractions."""
+        return {
+            "analysis": self.analysis,
+            "title": self.title,
+            "test_set": self.test_set,
+            "answers": list(self.answers),
+            "tables": {name: frame.to_dicts() for name, frame in self.tables.items()},
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+            "settings": asdict(self.settings),
+        }
 
     def to_frame(self) -> pl.DataFrame:
         """The leading table; `get_table` gives the others."""

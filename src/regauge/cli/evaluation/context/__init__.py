@@ -1,0 +1,1 @@
+"""`regauge context`: its options, and its tables."""

@@ -1,0 +1,21 @@
+"""Every analysis of benchmark and task, in the order in which they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from regauge.evaluation.context.contract import Analysis
+from regauge.evaluation.context.cooccurrence import COOCCURRENCE
+from regauge.evaluation.context.mislabeled import MISLABELED
+from regauge.evaluation.context.objects import OBJECTS
+from regauge.evaluation.context.potential import POTENTIAL
+
+ANALYSES: Mapping[str, Analysis] = {
+    one.name: one
+    for one in (
+        OBJECTS,
+        COOCCURRENCE,
+        MISLABELED,
+        POTENTIAL,
+    )
+}
