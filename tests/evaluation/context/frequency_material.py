@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from regauge.arrays import NO_CLASS, BoolArray, FloatArray, IntArray
+from regauge.arrays import NO_CLASS, FloatArray
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.targets import line_up
 from regauge.formats.labels.splits import SPELLINGS
@@ -15,7 +15,6 @@ from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_released_set, load_split
 from regauge.formats.releases.published import VALIDATION, make_classify_responses, name_validation_image
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import Truth
@@ -71,4 +70,6 @@ def simulate_counts(
     images, classes = keys // n_classes, keys % n_classes
     selected = rng.binomial(n_shown, truth[material.labels[images], classes])
     shown = np.full(len(keys), n_shown)
-    return SelectionCounts(material.target.image_ids, images.astype(np.int32), classes.astype(np.int32), shown, selected)
+    return SelectionCounts(
+        material.target.image_ids, images.astype(np.int32), classes.astype(np.int32), shown, selected
+    )

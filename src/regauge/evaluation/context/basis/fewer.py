@@ -51,7 +51,9 @@ def count_rivals(rivalry: Rivalry, tenths: int) -> CountArray:
     return np.bincount(rivalry.images[is_rival], minlength=len(rivalry.own_selected))
 
 
-def spread_rivals(rivalry: Rivalry, tenths: tuple[int, ...], *, n_left: int, n_most: int) -> tuple[FloatArray, FloatArray]:
+def spread_rivals(
+    rivalry: Rivalry, tenths: tuple[int, ...], *, n_left: int, n_most: int
+) -> tuple[FloatArray, FloatArray]:
     """The same with so many annotators left per label, over all draws.
 
     A label that fewer were asked about keeps all of them; every dataset label must have as many as are left.

@@ -96,9 +96,7 @@ def follow_trends(
     return make_frame(TREND, columns), pl.concat(tables), told
 
 
-def _average(
-    material: ContextMaterial, votes: Selections, settings: ContextSettings
-) -> tuple[GroupedValues, Limits]:
+def _average(material: ContextMaterial, votes: Selections, settings: ContextSettings) -> tuple[GroupedValues, Limits]:
     """The mean selection frequency of the dataset label in every class."""
     selected, shown = votes.own
     is_labelled = material.labels != NO_CLASS

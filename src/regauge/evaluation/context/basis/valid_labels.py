@@ -35,14 +35,22 @@ N_MOST = 15
 BY_OBJECTS = ContextTable(
     "Labels accepted by objects",
     make_columns(
-        {"annotators": TEXT, "least": INT, "objects_from": FLOAT, "objects_to": FLOAT, "n": INT}, list_estimate("labels")
+        {"annotators": TEXT, "least": INT, "objects_from": FLOAT, "objects_to": FLOAT, "n": INT},
+        list_estimate("labels"),
     ),
     ("22a", "24b"),
 )
 GRID = ContextTable(
     "Images by labels and objects",
     make_columns(
-        {"annotators": TEXT, "least": INT, "objects_from": FLOAT, "objects_to": FLOAT, "n_labels": INT, "n_images": FLOAT}
+        {
+            "annotators": TEXT,
+            "least": INT,
+            "objects_from": FLOAT,
+            "objects_to": FLOAT,
+            "n_labels": INT,
+            "n_images": FLOAT,
+        }
     ),
     ("22a", "24b"),
 )
@@ -134,11 +142,18 @@ def _bin(
         inside = member[:, place] > 0
         n = int(inside.sum())
         limits = _limit(replicates[:, place], n, settings)
-        head = {"annotators": case.annotators, "least": case.least, "objects_from": half / 2, "objects_to": half / 2 + 0.5}
+        head = {
+            "annotators": case.annotators,
+            "least": case.least,
+            "objects_from": half / 2,
+            "objects_to": half / 2 + 0.5,
+        }
         numbers = (float(means[inside].mean()) if n else np.nan, *limits)
         rows.append({**head, "n": n, **dict(zip(list_estimate("labels"), numbers, strict=True))})
         totals = chances[inside].sum(axis=0)
-        cells += [{**head, "n_labels": number, "n_images": float(total)} for number, total in enumerate(totals) if total]
+        cells += [
+            {**head, "n_labels": number, "n_images": float(total)} for number, total in enumerate(totals) if total
+        ]
     return rows, cells
 
 
@@ -162,9 +177,7 @@ def _tell_single(rows: Sequence[dict[str, Any]]) -> list[str]:
     ]
 
 
-def compare_offered(
-    material: ContextMaterial, settings: ContextSettings
-) -> tuple[pl.DataFrame, list[str], list[str]]:
+def compare_offered(material: ContextMaterial, settings: ContextSettings) -> tuple[pl.DataFrame, list[str], list[str]]:
     """Labels that two or more annotators choose for the main object against labels that they were offered."""
     classify = material.classify
     if classify is None:
