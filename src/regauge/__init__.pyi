@@ -86,6 +86,7 @@ from regauge.storage.mistakes.codings import list_codings as list_codings
 from regauge.workflows.candidates import find_final as find_final
 from regauge.workflows.candidates import find_potential as find_potential
 from regauge.workflows.candidates import find_split as find_split
+from regauge.workflows.evaluation.ambiguous_classes import find_ambiguous_classes as find_ambiguous_classes
 from regauge.workflows.evaluation.evaluations import compare as compare
 from regauge.workflows.evaluation.evaluations import evaluate as evaluate
 from regauge.workflows.evaluation.evaluations import load_scores as load_scores

@@ -103,13 +103,13 @@ class GroupedValues:
     """
 
     values: FloatArray
-    groups: IntArray
+    groups: IntArray | CountArray
     n_groups: int
 
     def sum(self, values: FloatArray) -> FloatArray:
         """The sum over each group of what stands beside known values."""
         known = ~np.isnan(self.values)
-        return np.bincount(self.groups[known], values[known], self.n_groups)
+        return np.asarray(np.bincount(self.groups[known], values[known], self.n_groups), np.float64)
 
     @property
     def n(self) -> CountArray:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from regauge.arrays import FloatArray, IntArray
+from regauge.arrays import CountArray, FloatArray, IntArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.stats.resampling import percentile_limits
@@ -120,7 +120,7 @@ def redraw_groups(
     member = csr_array((np.ones(n_images, np.float32), (groups, np.arange(n_images))), shape=(n_groups, n_images))
     sums = [csr_array(member.multiply(known[:, column].astype(np.float32))) for column in range(n_columns)]
     wholes = [csr_array(member.multiply(is_known[:, column].astype(np.float32))) for column in range(n_columns)]
-    replicates = np.full((n_columns, n_resamples, n_groups), np.nan, np.float32)
+    replicates = np.full((n_columns, n_resamples, n_groups), np.nan)
     for rows, weights in draw_weights(n_images, rng=rng, n_resamples=n_resamples, strata=groups):
         turned = np.ascontiguousarray(weights.T)
         for column in range(n_columns):
@@ -157,18 +157,23 @@ def count_leaving(replicates: FloatArray, *, n_listed: int, level: float = DEFAU
     return Leaving(again.mean(axis=0), float(n_leaving.mean()), float(low), float(high))
 
 
-def _sort_strata(n_images: int, strata: IntArray | None) -> tuple[IntArray, NDArray[np.int64], WeightArray]:
+def _sort_strata(n_images: int, strata: IntArray | None) -> tuple[CountArray, CountArray, WeightArray]:
     """The images by stratum, and for each of these places where its stratum starts and how large it is."""
     if strata is None:
-        return np.arange(n_images), np.zeros(n_images, np.int64), np.full(n_images, n_images, np.float32)
+        return (
+            np.arange(n_images, dtype=np.int64),
+            np.zeros(n_images, np.int64),
+            np.full(n_images, n_images, np.float32),
+        )
     if strata.shape != (n_images,):
         raise InputError(f"Strata are {n_images} whole numbers, one per image, not an array of shape {strata.shape}.")
     _, stratum, sizes = np.unique(strata, return_inverse=True, return_counts=True)
     order = np.argsort(stratum, kind="stable")
     starts = (np.cumsum(sizes) - sizes)[stratum][order]
-    return order, starts, sizes[stratum][order].astype(np.float32)
+    return order.astype(np.int64), starts.astype(np.int64), sizes[stratum][order].astype(np.float32)
 
 
 def _divide(sums: NDArray[np.float32], wholes: NDArray[np.float32]) -> FloatArray:
     shares = np.full(np.broadcast_shapes(sums.shape, wholes.shape), np.nan)
-    return np.divide(sums, wholes, out=shares, where=wholes > 0)
+    np.divide(sums, wholes, out=shares, where=wholes > 0)
+    return shares

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +18,12 @@ from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_released_set, load_split
 from regauge.formats.releases.published import VALIDATION, make_classify_responses, name_validation_image
 from regauge.formats.taxonomies import load_taxonomy
+from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.easy import find_easy, make_truth
+from regauge.records.candidates import SplitPart
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import Truth
+from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.reproduce.tsipras2020_study import study_classify
 
@@ -50,6 +56,58 @@ def load_released(folder: Path) -> ContextMaterial:
     )
 
 
+Votes = Sequence[tuple[int, int, int, int]]
+"""Image, class, annotators who were asked, and those of them who selected it."""
+Answers = Mapping[int, Sequence[tuple[Sequence[int], int]]]
+"""Image → per annotator the labels that they selected, and the main one."""
+
+
+def make_material(
+    labels: Sequence[int],
+    firsts: Mapping[str, Sequence[int]] | None = None,
+    *,
+    votes: Votes | None = None,
+    answers: Answers | None = None,
+    easy: Sequence[int] | None = None,
+) -> ContextMaterial:
+    """Images a, b, c and so on with what is said of them; participants in the order in which they are given."""
+    ids = np.array([chr(97 + place) for place in range(len(labels))])
+    test_set = TestSet("toy", ids, np.array(labels, np.int32))
+    material = ContextMaterial(line_up(Truth(test_set)))
+    if firsts:
+        columns = np.array(list(firsts.values()), np.int32)
+        material = replace(material, participants=tuple(firsts), firsts=columns, in_five=columns == test_set.labels)
+    if votes is not None:
+        images, classes, shown, selected = np.array(votes, np.int64).reshape(-1, 4).T
+        order = np.lexsort((classes, images))
+        columns = (images[order], classes[order], shown[order], selected[order])
+        material = replace(material, counts=SelectionCounts(ids, *columns))
+    parts = None
+    if easy is not None:
+        parts = {
+            one: SplitPart.EASY if place in easy else SplitPart.FOLLOW_UP for place, one in enumerate(ids.tolist())
+        }
+        material = replace(material, parts=parts)
+    return material if answers is None else replace(material, **_answer(test_set, answers, parts))
+
+
+def _answer(test_set: TestSet, answers: Answers, parts: dict[str, SplitPart] | None) -> dict[str, Any]:
+    given = [(image, *one) for image, ones in answers.items() for one in ones]
+    n_most = max(map(len, answers.values()))
+    responses = ClassifyResponses(
+        image_ids=test_set.image_ids,
+        annotator_ids=np.array([f"p{number}" for number in range(n_most)]),
+        response_images=np.array([image for image, _, _ in given], np.int32),
+        response_annotators=np.array([number for ones in answers.values() for number in range(len(ones))], np.int32),
+        starts=np.cumsum([0, *(len(selected) for _, selected, _ in given)]),
+        selected=np.array([label for _, selected, _ in given for label in selected], np.int32),
+        main=np.array([main for _, _, main in given], np.int32),
+    )
+    labels = aggregate_responses(responses, np.ones(len(responses), np.bool_), test_set=test_set, name="toy")
+    easy = None if parts is None else find_easy(parts, test_set)
+    return {"classify": labels, "responses": responses, "objects": make_truth(labels, easy).objects[0]}
+
+
 def simulate_counts(
     material: ContextMaterial, truth: FloatArray, *, rng: np.random.Generator, n_shown: int = 9, n_random: int = 2
 ) -> SelectionCounts:
@@ -63,9 +121,10 @@ def simulate_counts(
         n_random: labels drawn at random per image.
     """
     n, n_classes = len(material.labels), material.n_classes
-    asked = [material.labels[:, np.newaxis], rng.integers(n_classes, size=(n, n_random))]
-    asked += [] if material.firsts is None else [material.firsts.T]
-    classes = np.hstack(asked)
+    answers = np.zeros((n, 0), np.int32) if material.firsts is None else material.firsts.T
+    classes = np.hstack([material.labels[:, np.newaxis], rng.integers(n_classes, size=(n, n_random)), answers]).astype(
+        int
+    )
     keys = np.unique((np.arange(n)[:, np.newaxis] * n_classes + classes)[classes != NO_CLASS])
     images, classes = keys // n_classes, keys % n_classes
     selected = rng.binomial(n_shown, truth[material.labels[images], classes])

@@ -1,8 +1,8 @@
 """Pairs of classes that people cannot tell apart, and whether participants can.
 
-After Tsipras et al. (2020), §4.2 and figures 7b and 23; `basis.ambiguity` says what makes a pair ambiguous. *Pairwise* accuracy asks what
-is left when everything else is put aside: of the answers that are the dataset label or a class that is ambiguous with it, how many are
-right. Somebody who names one of these at random is right by chance.
+After Tsipras et al. (2020), §4.2 and figures 7b and 23; `basis.ambiguity` says what makes a pair ambiguous. *Pairwise* accuracy
+asks what is left when everything else is put aside: of the answers that are the dataset label or a class that is ambiguous with
+it, how many are right. Somebody who names one of these at random is right by chance.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray
 from regauge.estimates import Estimate, count_things, format_estimate, format_percent
 from regauge.evaluation.context.basis.ambiguity import ClassPairs, Redraws, find_by_frequency, find_by_objects
-from regauge.evaluation.context.basis.selections import line_up_selections
+from regauge.evaluation.context.basis.selections import get_firsts, line_up_selections
 from regauge.evaluation.context.basis.tables import (
     BOOL,
     FLOAT,
@@ -128,9 +128,9 @@ def _find_pairs(material: ContextMaterial, settings: ContextSettings) -> Iterato
     redraws = Redraws(settings.n_bootstrap, settings.seed, settings.level)
     votes = line_up_selections(material)
     if votes is not None:
-        yield BY_FREQUENCY, find_by_frequency(material, votes, redraws)
+        yield BY_FREQUENCY, find_by_frequency(material, votes, redraws=redraws)
     if material.classify is not None:
-        yield BY_OBJECTS, find_by_objects(material, redraws)
+        yield BY_OBJECTS, find_by_objects(material, material.classify, redraws=redraws)
 
 
 def _tabulate(pairs: ClassPairs, by: str, material: ContextMaterial, settings: ContextSettings) -> pl.DataFrame:
@@ -139,10 +139,10 @@ def _tabulate(pairs: ClassPairs, by: str, material: ContextMaterial, settings: C
     leaving = count_leaving(pairs.replicates, n_listed=settings.n_listed, level=settings.level)
     columns = {
         "by": [by] * n,
-        **put_class(pairs.first[:n], material.taxonomy, "first"),
-        **put_class(pairs.second[:n], material.taxonomy, "second"),
+        **put_class(pairs.first[:n], material.taxonomy, name="first"),
+        **put_class(pairs.second[:n], material.taxonomy, name="second"),
         "n": pairs.n[:n],
-        **put_limits("value", pairs.values[:n], Limits(pairs.limits.low[:n], pairs.limits.high[:n])),
+        **put_limits("value", pairs.values[:n], limits=Limits(pairs.limits.low[:n], pairs.limits.high[:n])),
         "n_first": pairs.n_first[:n],
         "of_first": pairs.of_first[:n],
         "n_second": pairs.n_second[:n],
@@ -162,7 +162,7 @@ def _tell_pairs(pairs: ClassPairs, by: str, material: ContextMaterial, settings:
         one, two = (call_class(int(index[0]), material.taxonomy) for index in (pairs.first, pairs.second))
         told.append(f"The most ambiguous pair by {by} is {one} and {two}: {format_estimate(value)}.")
     leaving = count_leaving(pairs.replicates, n_listed=settings.n_listed, level=settings.level)
-    return told + tell_leaving(leaving, "pair", "pairs")
+    return told + tell_leaving(leaving, "pair", many="pairs")
 
 
 def _judge(
@@ -216,8 +216,7 @@ def _measure_set(
     An answer is within when it is the dataset label or a class that is paired with it. Whoever names one of these at random is
     right by one in as many, which is chance; it is averaged over the answers within.
     """
-    firsts = material.firsts
-    assert firsts is not None
+    firsts = get_firsts(material)
     n_classes = max(material.n_classes, int(firsts.max(initial=0)) + 1)
     is_paired = np.zeros((n_classes, n_classes), np.bool_)
     is_paired[pairs.first[chosen], pairs.second[chosen]] = True
@@ -245,10 +244,9 @@ def _put_set(
     n_participants = len(material.participants)
     split_by, of, n_pairs = head
     n, n_right, n_within = (np.asarray(counted[name], np.int64) for name in ("n", "n_right", "n_within"))
-    pairwise = put_share("pairwise", n_right, n_within, level=settings.level)
+    pairwise = put_share("pairwise", n_right, n=n_within, level=settings.level)
     chance = np.where(n_within > 0, counted["chances"] / np.maximum(n_within, 1), np.nan)
-    assert material.firsts is not None
-    n_all = ((material.firsts != NO_CLASS) & (material.labels != NO_CLASS)).sum(axis=1)
+    n_all = ((get_firsts(material) != NO_CLASS) & (material.labels != NO_CLASS)).sum(axis=1)
     is_told = [pairwise["pairwise_low"] > chance, pairwise["pairwise_high"] < chance, n_within > 0]
     columns = {
         "split_by": [split_by] * n_participants,
@@ -258,7 +256,7 @@ def _put_set(
         "top1": np.where(n_all > 0, material.n_right / np.maximum(n_all, 1), np.nan),
         "n": n,
         "n_right": n_right,
-        **put_share("accuracy", n_right, n, level=settings.level),
+        **put_share("accuracy", n_right, n=n, level=settings.level),
         "n_within": n_within,
         **pairwise,
         "chance": chance,
@@ -279,14 +277,14 @@ def _list(
     columns = {
         "participant": [head[0]] * len(places),
         "pairs": [head[1]] * len(places),
-        **put_class(pairs.first[places], material.taxonomy, "first"),
-        **put_class(pairs.second[places], material.taxonomy, "second"),
+        **put_class(pairs.first[places], material.taxonomy, name="first"),
+        **put_class(pairs.second[places], material.taxonomy, name="second"),
         "value": pairs.values[places],
         "n": n,
         "n_right": n_right,
-        **put_share("accuracy", n_right, n, level=settings.level),
+        **put_share("accuracy", n_right, n=n, level=settings.level),
         "n_within": n_within,
-        **put_share("pairwise", n_right, n_within, level=settings.level),
+        **put_share("pairwise", n_right, n=n_within, level=settings.level),
     }
     return make_frame(LISTED, columns)
 
@@ -298,9 +296,11 @@ def _tell_set(frame: pl.DataFrame, place: int) -> list[str]:
         return []
     accuracy, pairwise = (Estimate(*(row[name] for name in list_estimate(of))) for of in ("accuracy", "pairwise"))
     return [
-        f"On the {row['n']:,} images of ambiguous pairs {row['participant']} is right on {format_estimate(accuracy)}; of its "
-        f"{row['n_within']:,} answers within a pair {format_estimate(pairwise)} are right, and {format_percent(row['chance'])} "
-        "would be by chance."
+        (
+            f"On the {row['n']:,} images of ambiguous pairs {row['participant']} is right on {format_estimate(accuracy)}; of "
+            f"its {row['n_within']:,} answers within a pair {format_estimate(pairwise)} are right, and "
+            f"{format_percent(row['chance'])} would be by chance."
+        )
     ]
 
 
@@ -311,8 +311,10 @@ def _tell_low(frame: pl.DataFrame) -> list[str]:
     if not known:
         return []
     return [
-        f"On pairs with low accuracy of {frame['split_by'][0]}, {known.count(ABOVE):,} of {len(known):,} participants are above "
-        f"chance within a pair, {known.count(BELOW):,} below, and {known.count(LEVEL):,} cannot be told from it."
+        (
+            f"On pairs with low accuracy of {frame['split_by'][0]}, {known.count(ABOVE):,} of {len(known):,} participants are "
+            f"above chance within a pair, {known.count(BELOW):,} below, and {known.count(LEVEL):,} cannot be told from it."
+        )
     ]
 
 

@@ -1,8 +1,8 @@
 """Classes on which people name another main label than the dataset, and classes that people see and participants miss.
 
-After Tsipras et al. (2020), §4.1, appendix C.1 and figures 6, 19 and 20. A participant that still gives the dataset label where people
-name another may go by marks of the dataset; where people see the label and participants do not give it, another object is often there
-as well. What co-occurs is counted as the paper does it: distinct objects, by their names.
+After Tsipras et al. (2020), §4.1, appendix C.1 and figures 6, 19 and 20. A participant that still gives the dataset label where
+people name another may go by marks of the dataset; where people see the label and participants do not give it, another object
+is often there as well. What co-occurs is counted as the paper does it: distinct objects, by their names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,13 @@ import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, divide
 from regauge.estimates import Estimate, count_things, format_estimate
 from regauge.evaluation.context.basis.co_occurring import find_co_occurring
-from regauge.evaluation.context.basis.selections import MainLabels, Selections, find_main_labels, line_up_selections
+from regauge.evaluation.context.basis.selections import (
+    MainLabels,
+    Selections,
+    find_main_labels,
+    get_firsts,
+    line_up_selections,
+)
 from regauge.evaluation.context.basis.tables import (
     FLOAT,
     INT,
@@ -153,8 +159,8 @@ def _compare(
         **put_class(order, material.taxonomy),
         "n": differing.n[order],
         "n_other": differing.n_other[order],
-        **put_share("share", differing.n_other[order], differing.n[order], level=settings.level),
-        **put_class(main[order], material.taxonomy, "main"),
+        **put_share("share", differing.n_other[order], n=differing.n[order], level=settings.level),
+        **put_class(main[order], material.taxonomy, name="main"),
         "n_main": n_main[order],
         **_average(material, settings, named, ("n_asked", "annotators"), order),
         **_average_votes(material, settings, (votes, material.labels), ("n_judged", "frequency"), order),
@@ -213,7 +219,7 @@ def _average(
     )
     limits = limit_group_means(grouped, level=settings.level)
     return {names[0]: grouped.n[order]} | put_limits(
-        names[1], grouped.means[order], Limits(limits.low[order], limits.high[order])
+        names[1], grouped.means[order], limits=Limits(limits.low[order], limits.high[order])
     )
 
 
@@ -234,7 +240,7 @@ def _average_votes(
     information = find_information(selected, shown)
     limits = limit_group_means(grouped, information=information, spread=votes.spread, level=settings.level)
     return {names[0]: grouped.n[order]} | put_limits(
-        names[1], grouped.means[order], Limits(limits.low[order], limits.high[order])
+        names[1], grouped.means[order], limits=Limits(limits.low[order], limits.high[order])
     )
 
 
@@ -254,10 +260,10 @@ def _judge(
             **put_class(order, material.taxonomy),
             "n": n[order],
             "n_right": n_right[order],
-            **put_share("accuracy", n_right[order], n[order], level=settings.level),
+            **put_share("accuracy", n_right[order], n=n[order], level=settings.level),
             "n_other": n_other[order],
             "n_other_right": n_other_right[order],
-            **put_share("accuracy_other", n_other_right[order], n_other[order], level=settings.level),
+            **put_share("accuracy_other", n_other_right[order], n=n_other[order], level=settings.level),
         }
         frames.append(make_frame(PARTICIPANTS, columns))
     return pl.concat(frames)
@@ -284,7 +290,7 @@ def _tell(material: ContextMaterial, settings: ContextSettings, differing: _Diff
             f"It differs most in {call_class(first, material.taxonomy)}, on {counts}, and is mostly "
             f"{call_class(int(main[first]), material.taxonomy)} there."
         )
-    return told + tell_leaving(differing.leaving, "class", "classes")
+    return told + tell_leaving(differing.leaving, "class", many="classes")
 
 
 def _find_missed(
@@ -297,36 +303,25 @@ def _find_missed(
     for place in chosen:
         frame, leaving, n = _rank_missed(material, settings, votes, place)
         frames.append(frame)
-        told += _tell_missed(frame, n, material.taxonomy) + tell_leaving(leaving, "class", "classes")
+        told += _tell_missed(frame, n, material.taxonomy) + tell_leaving(leaving, "class", many="classes")
     return pl.concat(frames), told
 
 
 def _rank_missed(
     material: ContextMaterial, settings: ContextSettings, votes: Selections, place: int
 ) -> tuple[pl.DataFrame, Leaving, int]:
-    assert material.firsts is not None
-    labels, firsts = material.labels, material.firsts[place]
+    labels, firsts = material.labels, get_firsts(material)[place]
     is_labelled = labels != NO_CLASS
     right = np.where(is_labelled & (firsts != NO_CLASS), (firsts == labels).astype(np.float64), np.nan)
     frequencies = np.where(is_labelled, votes.own_frequencies, np.nan)
     groups = np.maximum(labels, 0)
-    means, accuracies = (GroupedValues(one, groups, material.n_classes).means for one in (frequencies, right))
-    scores = _score(means, accuracies)
+    means = [GroupedValues(one, groups, material.n_classes).means for one in (frequencies, right)]
+    scores = _score(*means)
     used = np.flatnonzero(~np.isnan(scores))
-    order = used[np.lexsort((used, -means[used], -np.round(scores[used], 9)))]
-    replicates = redraw_groups(
-        np.stack([frequencies, right], axis=1)[is_labelled],
-        labels[is_labelled],
-        n_groups=material.n_classes,
-        rng=np.random.default_rng([settings.seed, 9]),
-        n_resamples=settings.n_bootstrap,
-    )
-    # A class that comes in by a redraw alone takes a place too.
-    others = np.setdiff1d(np.flatnonzero(~np.isnan(means) & ~np.isnan(accuracies)), order)
-    again = _score(*(one[:, np.concatenate([order, others])].astype(np.float64) for one in replicates))
-    n_listed = min(settings.n_listed, len(order))
-    leaving = count_leaving(again, n_listed=n_listed, level=settings.level)
-    listed = order[:n_listed]
+    order = used[np.lexsort((used, -means[0][used], -np.round(scores[used], 9)))]
+    values = np.stack([frequencies, right], axis=1)
+    leaving = _redraw_missed(values[is_labelled], labels[is_labelled], (order, np.sum(means, axis=0)), settings)
+    listed = order[: settings.n_listed]
     beside = find_co_occurring(material, listed)
     n, n_right = _count_right(material, firsts, is_labelled)
     columns: dict[str, Any] = {
@@ -335,14 +330,38 @@ def _rank_missed(
         **_average_votes(material, settings, (votes, labels), ("n_judged", "frequency"), listed),
         "n": n[listed],
         "n_right": n_right[listed],
-        **put_share("accuracy", n_right[listed], n[listed], level=settings.level),
-        **put_class(beside.classes, material.taxonomy, "beside"),
+        **put_share("accuracy", n_right[listed], n=n[listed], level=settings.level),
+        **put_class(beside.classes, material.taxonomy, name="beside"),
         "n_objects_known": beside.n_known,
         "n_beside": beside.n_beside,
-        **put_share("share_beside", beside.n_beside, beside.n_known, level=settings.level),
+        **put_share("share_beside", beside.n_beside, n=beside.n_known, level=settings.level),
         "stays": pad(leaving.stays, len(listed)),
     }
     return make_frame(MISSED, columns), leaving, len(order)
+
+
+def _redraw_missed(
+    values: FloatArray, labels: IntArray, ranked: tuple[CountArray, FloatArray], settings: ContextSettings
+) -> Leaving:
+    """How firmly the first classes are held; a class that comes in by a redraw alone takes a place too.
+
+    Args:
+        values: per image, the frequency of the label and whether the answer is right.
+        labels: per image, its class.
+        ranked: the classes in their order, and per class a number where it has both means.
+        settings: the redraws.
+    """
+    order, known = ranked
+    others = np.setdiff1d(np.flatnonzero(~np.isnan(known)), order)
+    replicates = redraw_groups(
+        values,
+        labels,
+        n_groups=len(known),
+        rng=np.random.default_rng([settings.seed, 9]),
+        n_resamples=settings.n_bootstrap,
+    )
+    again = _score(*(one[:, np.concatenate([order, others])] for one in replicates))
+    return count_leaving(again, n_listed=min(settings.n_listed, len(order)), level=settings.level)
 
 
 def _score(frequencies: FloatArray, accuracies: FloatArray) -> FloatArray:
@@ -357,16 +376,18 @@ def _tell_missed(frame: pl.DataFrame, n: int, taxonomy: Taxonomy | None) -> list
     row = frame.row(0, named=True)
     frequency, accuracy = (Estimate(*(row[one] for one in list_estimate(name))) for name in ("frequency", "accuracy"))
     return [
-        f"Of the {n:,} classes whose label at least {FREQUENT:.0%} of annotators select, {row['participant']} falls shortest of "
-        f"that in {call_class(row['class'], taxonomy)}: people select the label {format_estimate(frequency)} of the time, and its accuracy is "
-        f"{format_estimate(accuracy)}."
+        (
+            f"Of the {n:,} classes whose label at least {FREQUENT:.0%} of annotators select, {row['participant']} falls shortest "
+            f"of that in {call_class(row['class'], taxonomy)}: people select the label {format_estimate(frequency)} of the "
+            f"time, and its accuracy is {format_estimate(accuracy)}."
+        )
     ]
 
 
 DISAGREEMENT = Analysis(
     name="disagreement",
     title="Main labels against dataset labels",
-    help="Classes on which people name another main label than the dataset, and classes that participants miss though people see them.",
+    help="Classes whose main label is often another, and classes that people see and participants miss.",
     needs=(ContextNeed.DATASET_LABELS,),
     tables={"classes": CLASSES, "participants": PARTICIPANTS, "missed": MISSED},
     analyse=analyse,

@@ -1,7 +1,7 @@
 """How people see what participants answer: selection frequency and main label of answers, of mistakes, and class by class.
 
-After Tsipras et al. (2020), §5.1 and figures 8, 9 and 25. The dataset labels are scored as a participant would be: they are the line
-that answers are compared with, for people do not select them always either.
+After Tsipras et al. (2020), §5.1 and figures 8, 9 and 25. The dataset labels are scored as a participant would be: they are the
+line that answers are compared with, for people do not select them always either.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, divide
 from regauge.estimates import Share, format_estimate, format_points, make_share
 from regauge.evaluation.context.basis.answer_groups import GROUPED, tabulate_groups
-from regauge.evaluation.context.basis.selections import MainLabels, Selections, find_main_labels, line_up_selections
+from regauge.evaluation.context.basis.selections import (
+    MainLabels,
+    Selections,
+    bound_means,
+    find_main_labels,
+    get_firsts,
+    line_up_selections,
+)
 from regauge.evaluation.context.basis.tables import (
     FLOAT,
     INT,
@@ -77,8 +84,8 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     answers = list(told)
     tables["wrong"], said = _sort_wrong(material, settings, votes)
     answers += said
-    tables["accuracy"] = tabulate_groups(material, votes, mains, level=settings.level)
-    tables["trend"], tables["classes"], said = follow_trends(material, settings, votes, chosen)
+    tables["accuracy"] = tabulate_groups(material, votes, mains=mains, level=settings.level)
+    tables["trend"], tables["classes"], said = follow_trends(material, settings, votes=votes, chosen=chosen)
     answers += said
     return ContextFindings(tables, tuple(answers), tuple(_note(material, votes)))
 
@@ -106,14 +113,13 @@ def _rate(
     material: ContextMaterial, settings: ContextSettings, votes: Selections | None, mains: MainLabels | None
 ) -> tuple[pl.DataFrame, list[str]]:
     """Every participant and the dataset labels, with their gaps to the dataset labels on the same images."""
-    assert material.firsts is not None
     has_label = material.labels != NO_CLASS
-    firsts = np.vstack([material.firsts, material.labels])
+    firsts = np.vstack([get_firsts(material), material.labels])
     is_counted = (firsts != NO_CLASS) & has_label
     n, n_right = is_counted.sum(axis=1), (is_counted & (firsts == material.labels)).sum(axis=1)
     names = [*material.participants, DATASET]
     columns: dict[str, Any] = {"participant": names, "n": n, "n_right": n_right}
-    columns |= put_share("top1", n_right, n, level=settings.level)
+    columns |= put_share("top1", n_right, n=n, level=settings.level)
     columns |= _rate_frequencies(votes, firsts, is_counted, settings)
     columns |= _rate_mains(mains, firsts, is_counted, settings)
     told = _tell_frequency(columns) + _tell_main(columns, settings.level)
@@ -134,14 +140,13 @@ def _rate_frequencies(
     selected, shown = (np.where(is_counted & is_known, one, 0) for one in (selected, shown))
     n_judged, n_unjudged = (shown > 0).sum(axis=1), (is_counted & is_known & (shown == 0)).sum(axis=1)
     means = _measure_means(selected, shown, votes, settings)
-    sums = np.nansum(divide(selected, shown), axis=1)
-    n_all = n_judged + n_unjudged
+    least, most = bound_means(selected, shown, is_counted=is_counted & is_known)
     return {
         "n_judged": n_judged,
         "n_unjudged": n_unjudged,
         **means,
-        "frequency_least": divide(sums, n_all),
-        "frequency_most": divide(sums + n_unjudged, n_all),
+        "frequency_least": least,
+        "frequency_most": most,
     }
 
 
@@ -170,8 +175,8 @@ def _measure_means(
     means, mean_gaps = divide(frequencies.sum(axis=1), n), divide(gaps.sum(axis=1), n_both)
     p = len(n)
     own = Limits(np.clip(limits.low[:p], 0, 1), np.clip(limits.high[:p], 0, 1))
-    return put_limits("frequency", means, own) | put_limits(
-        "frequency_gap", mean_gaps, Limits(limits.low[p:], limits.high[p:])
+    return put_limits("frequency", means, limits=own) | put_limits(
+        "frequency_gap", mean_gaps, limits=Limits(limits.low[p:], limits.high[p:])
     )
 
 
@@ -195,20 +200,22 @@ def _rate_mains(
     n, k = is_known.sum(axis=1), is_right.sum(axis=1)
     limits = percentile_limits(replicates, level=settings.level)
     means = divide(gaps.sum(axis=1), both.sum(axis=1))
-    shares = put_share("main_label", k, n, level=settings.level)
-    return {"n_main": n, "n_main_right": k, **shares, **put_limits("main_label_gap", means, limits)}
+    shares = put_share("main_label", k, n=n, level=settings.level)
+    return {"n_main": n, "n_main_right": k, **shares, **put_limits("main_label_gap", means, limits=limits)}
 
 
 def _tell_frequency(columns: Mapping[str, Any]) -> list[str]:
     if columns["frequency"][0] is None or np.isnan(columns["frequency_gap"][0]):
         return []
     best, dataset, gap = (
-        find_estimate(*(columns[column][place] for column in list_estimate(name)))
+        find_estimate(columns[column][place] for column in list_estimate(name))
         for name, place in (("frequency", 0), ("frequency", -1), ("frequency_gap", 0))
     )
     return [
-        f"People select the first answer of {columns['participant'][0]} {format_estimate(best)} of the time, and the dataset "
-        f"label {format_estimate(dataset)}: {format_points(gap, sign=True)} points on the same images."
+        (
+            f"People select the first answer of {columns['participant'][0]} {format_estimate(best)} of the time, and the dataset "
+            f"label {format_estimate(dataset)}: {format_points(gap, sign=True)} points on the same images."
+        )
     ]
 
 
@@ -220,8 +227,10 @@ def _tell_main(columns: Mapping[str, Any], level: float) -> list[str]:
         for place in (0, -1)
     )
     return [
-        f"The first answer of {columns['participant'][0]} is the main label on {best} of the images, and the dataset label "
-        f"on {dataset}."
+        (
+            f"The first answer of {columns['participant'][0]} is the main label on {best} of the images, and the dataset label "
+            f"on {dataset}."
+        )
     ]
 
 
@@ -253,7 +262,7 @@ def _sort_wrong(
         "frequency_from": np.tile(np.append(0, edges[:-1]), len(counts)),
         "frequency_to": np.tile(edges, len(counts)),
         "k": k,
-        **put_share("share", k, n, level=settings.level),
+        **put_share("share", k, n=n, level=settings.level),
     }
     return make_frame(WRONG, columns), _tell_wrong(material.participants[0], n_half[0], int(n[0]), settings.level)
 
@@ -263,8 +272,10 @@ def _tell_wrong(name: str, k: int, n: int, level: float) -> list[str]:
         return []
     share = _make_share(k, n, level)
     return [
-        f"Of the {n:,} wrong answers of {name} that people were asked about, at least half of them selected "
-        f"{format_estimate(share)}."
+        (
+            f"Of the {n:,} wrong answers of {name} that people were asked about, at least half of them selected "
+            f"{format_estimate(share)}."
+        )
     ]
 
 

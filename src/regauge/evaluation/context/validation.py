@@ -1,7 +1,7 @@
 """How many labels people accept when they are asked about each alone, and how many when they choose among several.
 
-After Tsipras et al. (2020), §4.2 and figures 7a, 22 and 24. All of it is repeated with fewer annotators per label, over all ways to draw
-them: votes of few people are noisier, so a finding that rests on noise would grow.
+After Tsipras et al. (2020), §4.2 and figures 7a, 22 and 24. All of it is repeated with fewer annotators per label, over all
+ways to draw them: votes of few people are noisier, so a finding that rests on noise would grow.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     tables: dict[str, pl.DataFrame] = {}
     n_fewer = _find_fewer(votes, settings, notes)
     tables["rivals"], tables["numbers"], answers = _count(votes, settings, n_fewer, notes)
-    tables["by_objects"], tables["grid"], told = compare_with_objects(material, votes, settings, n_fewer=n_fewer)
+    tables["by_objects"], tables["grid"], told = compare_with_objects(
+        material, votes, settings=settings, n_fewer=n_fewer
+    )
     answers += told
     tables["by_offered"], told, noted = compare_offered(material, settings)
     return ContextFindings(tables, (*answers, *told), (*notes, *noted))
@@ -161,28 +163,20 @@ def _count_fewer(
     rivalry: Rivalry, settings: ContextSettings, n_fewer: int, notes: list[str]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The same over all draws of fewer annotators: limits from redrawn images, and between which limits single draws lie."""
-    kept = rivalry.own_shown >= n_fewer
-    if not kept.all():
+    rivalry, n_left_out = rivalry.keep(rivalry.own_shown >= n_fewer)
+    if n_left_out:
         notes.append(
-            f"With {n_fewer:,} annotators per label {int((~kept).sum()):,} images are left out, for their dataset label was "
+            f"With {n_fewer:,} annotators per label {n_left_out:,} images are left out, for their dataset label was "
             "shown to fewer."
         )
-    place_of = np.cumsum(kept) - 1
-    own = kept[rivalry.images]
-    rivalry = Rivalry(
-        rivalry.own_selected[kept],
-        rivalry.own_shown[kept],
-        place_of[rivalry.images[own]],
-        rivalry.selected[own],
-        rivalry.shown[own],
-    )
     chances, means = spread_rivals(rivalry, THRESHOLDS, n_left=n_fewer, n_most=N_MOST)
     n, n_thresholds = means.shape
-    limits = bound_means(np.hstack([means, chances.reshape(n, -1), 1 - chances[:, :, 0]]), settings)
+    has_rival = np.minimum(1.0, chances[:, :, 1:].sum(axis=2))
+    limits = bound_means(np.hstack([means, chances.reshape(n, -1), has_rival]), settings)
     head = {"annotators": f"{n_fewer} drawn", "n": n}
     rows, numbers = [], []
     for place, tenths in enumerate(THRESHOLDS):
-        any_rival = 1 - chances[:, place, 0]
+        any_rival = has_rival[:, place]
         mean = float(any_rival.mean()) if n else np.nan
         draws = limit_draws(any_rival * (1 - any_rival), mean, level=settings.level)
         rows.append(
@@ -229,7 +223,7 @@ def _to_frame(table: ContextTable, rows: Sequence[Mapping[str, Any]]) -> pl.Data
 
 
 def _read(row: Mapping[str, Any], name: str = "share") -> Estimate[float | None]:
-    return find_estimate(*(row[column] for column in list_estimate(name)))
+    return find_estimate(row[column] for column in list_estimate(name))
 
 
 def _tell(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -237,9 +231,11 @@ def _tell(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     if not whole["n"]:
         return []
     return [
-        f"Asked about each label alone, people select another label at least as often as the dataset label on "
-        f"{format_estimate(_read(whole))} of {whole['n']:,} images, and at least half as often on "
-        f"{format_estimate(_read(half))}; {format_plain(_read(half, 'labels'), decimals=1)} labels per image."
+        (
+            f"Asked about each label alone, people select another label at least as often as the dataset label on "
+            f"{format_estimate(_read(whole))} of {whole['n']:,} images, and at least half as often on "
+            f"{format_estimate(_read(half))}; {format_plain(_read(half, 'labels'), decimals=1)} labels per image."
+        )
     ]
 
 

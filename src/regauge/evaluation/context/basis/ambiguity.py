@@ -1,9 +1,9 @@
 """Pairs of classes that annotators accept on images of either class.
 
-Tsipras et al. (2020, §4.2) print no formula. Ours: of every image of one class on which both labels were judged, the lesser of the two
-selection frequencies, averaged over the images of both classes; images of either class must have been judged, and in both directions
-somebody must have selected both. From CLASSIFY alone: the share of images of both classes on which two or more annotators each
-selected both labels and these mean one object, again in both directions.
+Tsipras et al. (2020, §4.2) print no formula. Ours: of every image of one class on which both labels were judged, the lesser of
+the two selection frequencies, averaged over the images of both classes; images of either class must have been judged, and in
+both directions somebody must have selected both. From CLASSIFY alone: the share of images of both classes on which two or more
+annotators each selected both labels and these mean one object, again in both directions.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, divide
-from regauge.estimates import Estimate, format_estimate
-from regauge.evaluation.context.basis.selections import Selections
+from regauge.estimates import DEFAULT_LEVEL, Estimate, format_estimate
+from regauge.evaluation.context.basis.selections import Selections, line_up_selections
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
-from regauge.records.labels.objects import NO_OBJECT
-from regauge.records.taxonomy import Taxonomy
+from regauge.records.labels.objects import NO_OBJECT, ClassifyLabels
 from regauge.stats.frequency_means import GroupedValues, limit_group_means
 from regauge.stats.intervals import Limits, clopper_pearson
 from regauge.stats.redraws import draw_weights
@@ -107,7 +106,7 @@ class _Judged:
         return _Judged(self.rows[which], self.partners[which], self.values[which])
 
 
-def find_by_frequency(material: ContextMaterial, votes: Selections, redraws: Redraws) -> ClassPairs:
+def find_by_frequency(material: ContextMaterial, votes: Selections, *, redraws: Redraws) -> ClassPairs:
     """Pairs by the lesser of both selection frequencies, averaged over the images of both classes."""
     pairs = votes.others
     rows = votes.rows[pairs]
@@ -122,9 +121,9 @@ def find_by_frequency(material: ContextMaterial, votes: Selections, redraws: Red
     return _measure(material, judged, pairs_of, redraws, is_share=False)
 
 
-def find_by_objects(material: ContextMaterial, redraws: Redraws) -> ClassPairs:
+def find_by_objects(material: ContextMaterial, classify: ClassifyLabels, *, redraws: Redraws) -> ClassPairs:
     """Pairs by the share of images of both classes on which two annotators or more each gave both labels to one object."""
-    hits, is_known = _find_shared_objects(material)
+    hits, is_known = _find_shared_objects(material, classify)
     rows_of = _list_rows(material, is_known)
     known = np.array([len(rows) for rows in rows_of])
     first, second = _split(material, _find_mutual(material, hits))
@@ -141,10 +140,8 @@ def find_by_objects(material: ContextMaterial, redraws: Redraws) -> ClassPairs:
     return _measure(material, judged, (first, second, places), redraws, is_share=True)
 
 
-def _find_shared_objects(material: ContextMaterial) -> tuple[_Judged, BoolArray]:
+def _find_shared_objects(material: ContextMaterial, classify: ClassifyLabels) -> tuple[_Judged, BoolArray]:
     """Images on which a label shares the object of the dataset label; and the images whose objects are known."""
-    classify = material.classify
-    assert classify is not None
     image = np.repeat(np.arange(len(classify)), np.diff(classify.starts))
     rows = find_target_rows(material.target, classify.objects.image_ids)
     known = [rows[classify.n_accepted > 0]]
@@ -258,8 +255,20 @@ def _redraw(
     return found
 
 
-def report_pairs(pairs: ClassPairs, taxonomy: Taxonomy) -> Iterator[Finding]:
-    """A finding for every ambiguous pair, as the lint of a taxonomy has them."""
+def find_ambiguous(material: ContextMaterial, *, level: float = DEFAULT_LEVEL) -> tuple[Finding, ...]:
+    """A finding for every pair that is ambiguous by selection frequencies, or by answers to CLASSIFY, as a lint has them."""
+    redraws = Redraws(1, 0, level)
+    votes = line_up_selections(material)
+    found = [] if votes is None else [find_by_frequency(material, votes, redraws=redraws)]
+    found += [] if material.classify is None else [find_by_objects(material, material.classify, redraws=redraws)]
+    by_classes = {one.ids: one for pairs in reversed(found) for one in _report(pairs, material)}
+    return tuple(by_classes.values())
+
+
+def _report(pairs: ClassPairs, material: ContextMaterial) -> Iterator[Finding]:
+    taxonomy = material.taxonomy
+    if taxonomy is None:
+        return
     for place in np.flatnonzero(pairs.is_ambiguous).tolist():
         one, two = (taxonomy.classes[int(index[place])] for index in (pairs.first, pairs.second))
         share = Estimate(*(float(part[place]) for part in (pairs.values, *pairs.limits)))

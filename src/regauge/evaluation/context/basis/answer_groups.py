@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import regauge.frames as pl
-from regauge.arrays import NO_CLASS, IntArray
+from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.evaluation.context.basis.selections import MainLabels, Selections, count_objects
 from regauge.evaluation.context.basis.tables import INT, TEXT, list_estimate, make_columns, make_frame, put_share
 from regauge.evaluation.context.contract import ContextMaterial, ContextTable
@@ -25,7 +25,7 @@ FREQUENCY_BINS = ("0% to 20%", "20% to 40%", "40% to 60%", "60% to 80%", "80% to
 
 
 def tabulate_groups(
-    material: ContextMaterial, votes: Selections | None, mains: MainLabels | None, *, level: float
+    material: ContextMaterial, votes: Selections | None, *, mains: MainLabels | None, level: float
 ) -> pl.DataFrame:
     """One row per participant and group; a group without images has n = 0 and no value."""
     firsts = material.firsts
@@ -51,7 +51,7 @@ def tabulate_groups(
         "group": found["group"] * len(firsts),
         "n": whole,
         "n_right": right,
-        **put_share("accuracy", right, whole, level=level),
+        **put_share("accuracy", right, n=whole, level=level),
     }
     return make_frame(GROUPED, columns)
 
@@ -77,7 +77,7 @@ def _find_groups(
         yield "frequency of the dataset label", FREQUENCY_BINS, np.where(shown > 0, bins, NO_GROUP).astype(np.int32)
 
 
-def _grade(k: IntArray, n: IntArray) -> IntArray:
+def _grade(k: CountArray, n: CountArray) -> IntArray:
     """How far k of n agree, in whole numbers."""
     grades = np.select([2 * k < n, 4 * k < 3 * n, k < n], [0, 1, 2], default=3)
     return np.where(n > 0, grades, NO_GROUP).astype(np.int32)

@@ -1,8 +1,8 @@
 """What fewer annotators would have found, over all ways to draw them from those who answered.
 
-From counts nobody knows who gave which vote, but every draw of m from n annotators is equally likely, and so the probability of every
-count is known (`stats.thinning`). Labels are drawn for each by itself, as independent people judged them. What comes out is the mean
-over all draws, which no number of random draws would tell better, and how far single draws lie from it.
+From counts nobody knows who gave which vote, but every draw of m from n annotators is equally likely, and so the probability of
+every count is known (`stats.thinning`). Labels are drawn for each by itself, as independent people judged them. What comes out
+is the mean over all draws, which no number of random draws would tell better, and how far single draws lie from it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import comb
 import numpy as np
 from scipy.special import ndtri
 
-from regauge.arrays import CountArray, FloatArray
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.stats.thinning import thin
 
 TENTHS = 10
@@ -38,6 +38,18 @@ class Rivalry:
     images: CountArray
     selected: CountArray
     shown: CountArray
+
+    def keep(self, which: BoolArray) -> tuple[Rivalry, int]:
+        """Some of the images with their other labels, and how many images are left out."""
+        places, own = np.cumsum(which) - 1, which[self.images]
+        kept = Rivalry(
+            self.own_selected[which],
+            self.own_shown[which],
+            places[self.images[own]],
+            self.selected[own],
+            self.shown[own],
+        )
+        return kept, int((~which).sum())
 
 
 def count_rivals(rivalry: Rivalry, tenths: int) -> CountArray:
@@ -70,22 +82,22 @@ def spread_rivals(
     n_images, n_thresholds = len(rivalry.own_selected), len(tenths)
     own = thin(rivalry.own_selected, rivalry.own_shown, n_left=n_left)
     codes, chances = _tabulate(rivalry, tenths, n_left)
-    padded = pad_by_image(codes, rivalry.images, n_images, fill=len(chances) - 1)
+    padded = pad_by_image(codes, rivalry.images, n_images=n_images, fill=len(chances) - 1)
     numbers = np.zeros((n_images, n_thresholds, n_most + 1))
     means = np.zeros((n_images, n_thresholds))
     for j in range(n_left + 1):
         weight = own[:, j, np.newaxis]
         found = [chances[column, j] for column in padded.T]
-        numbers += weight[:, :, np.newaxis] * add_up(found, (n_images, n_thresholds), n_most)
+        numbers += weight[:, :, np.newaxis] * add_up(found, (n_images, n_thresholds), n_most=n_most)
         means += weight * sum(found, np.zeros((n_images, n_thresholds)))
     return numbers, means
 
 
 def count_up(chances: FloatArray, images: CountArray, *, n_images: int, n_most: int) -> FloatArray:
     """The probability of every number of labels of an image [images, n_most + 1], from the chance of each of its labels."""
-    padded = pad_by_image(np.arange(len(chances)), images, n_images, fill=len(chances))
+    padded = pad_by_image(np.arange(len(chances)), images, n_images=n_images, fill=len(chances))
     all_chances = np.append(chances, 0.0)
-    return add_up([all_chances[column] for column in padded.T], (n_images,), n_most)
+    return add_up([all_chances[column] for column in padded.T], (n_images,), n_most=n_most)
 
 
 def thin_any(selected: CountArray, shown: CountArray, *, n_left: int, least: int) -> FloatArray:
@@ -98,7 +110,7 @@ def thin_any(selected: CountArray, shown: CountArray, *, n_left: int, least: int
     return found
 
 
-def add_up(chances: list[FloatArray], shape: tuple[int, ...], n_most: int) -> FloatArray:
+def add_up(chances: list[FloatArray], shape: tuple[int, ...], *, n_most: int) -> FloatArray:
     """The distribution of how many of independent events happen [*shape, n_most + 1]; the last entry holds all from there on."""
     found = np.zeros((*shape, n_most + 1))
     found[..., 0] = 1
@@ -111,7 +123,7 @@ def add_up(chances: list[FloatArray], shape: tuple[int, ...], n_most: int) -> Fl
     return found
 
 
-def pad_by_image(values: CountArray, images: CountArray, n_images: int, *, fill: int) -> CountArray:
+def pad_by_image(values: CountArray, images: CountArray, *, n_images: int, fill: int) -> CountArray:
     """Values of images as rows of one length [images, most values of an image]."""
     order = np.argsort(images, kind="stable")
     sizes = np.bincount(images, minlength=n_images)
@@ -122,7 +134,7 @@ def pad_by_image(values: CountArray, images: CountArray, n_images: int, *, fill:
 
 
 @cache
-def spread_main(counts: tuple[int, ...], n_left: int, least: int) -> tuple[float, float]:
+def spread_main(counts: tuple[int, ...], n_left: int, *, least: int) -> tuple[float, float]:
     """Mean and variance of how many labels at least so many of the annotators left named, of whom each named one label.
 
     Args:
@@ -130,7 +142,7 @@ def spread_main(counts: tuple[int, ...], n_left: int, least: int) -> tuple[float
         n_left: how many of them are left; more than there are leaves all.
         least: how many must name a label.
 
-    >>> spread_main((2, 1), 2, 2)  # of the three ways to draw two annotators one leaves both who named the first label
+    >>> spread_main((2, 1), 2, least=2)  # of the three ways to draw two annotators one leaves both who named the first label
     (0.3333333333333333, 0.2222222222222222)
     """
     n_left = min(n_left, sum(counts))

@@ -73,6 +73,20 @@ def line_up_selections(material: ContextMaterial) -> Selections | None:
     return Selections(counts, lookup, rows, material.labels)
 
 
+def bound_means(selected: CountArray, shown: CountArray, *, is_counted: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Mean selection frequencies [rows] if nobody had selected what was not shown, and if everybody had; NaN without images.
+
+    Args:
+        selected: annotators who selected an answer [rows, images].
+        shown: annotators who were asked about it; 0 where nobody was.
+        is_counted: which answers count.
+    """
+    judged = is_counted & (shown > 0)
+    sums = np.where(judged, selected / np.maximum(shown, 1), 0.0).sum(axis=1)
+    n, n_unjudged = is_counted.sum(axis=1), (is_counted & ~judged).sum(axis=1)
+    return divide(sums, n), divide(sums + n_unjudged, n)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MainLabels:
     """The main label of every image.
@@ -112,6 +126,11 @@ def find_main_labels(material: ContextMaterial) -> MainLabels | None:
         hits = (label_rows != NO_PAIR) & (classify.classes == classes[label_rows])
         counts[label_rows[hits]] = classify.n_main[hits]
     return MainLabels(labels, is_asked, named, accepted, agreeing)
+
+
+def get_firsts(material: ContextMaterial) -> IntArray:
+    """The first answers [participants, images]; nobody's where there are none."""
+    return np.zeros((0, len(material.labels)), np.int32) if material.firsts is None else material.firsts
 
 
 def find_easy_rows(material: ContextMaterial) -> BoolArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -38,18 +38,18 @@ def make_columns(*parts: Mapping[str, str]) -> ColumnTypes:
     return ColumnTypes({name: kind for part in parts for name, kind in part.items()})
 
 
-def put_share(name: str, k: ArrayLike, n: ArrayLike, *, level: float = DEFAULT_LEVEL) -> dict[str, FloatArray]:
+def put_share(name: str, k: ArrayLike, *, n: ArrayLike, level: float = DEFAULT_LEVEL) -> dict[str, FloatArray]:
     """A share of counts with Clopper–Pearson limits; NaN where there is nothing to share."""
-    return put_limits(name, divide(k, n), clopper_pearson(k, n, level=level))
+    return put_limits(name, divide(k, n), limits=clopper_pearson(k, n, level=level))
 
 
-def put_limits(name: str, values: ArrayLike, limits: Limits) -> dict[str, FloatArray]:
+def put_limits(name: str, values: ArrayLike, *, limits: Limits) -> dict[str, FloatArray]:
     """Values with their limits."""
     columns = (values, limits.low, limits.high)
     return dict(zip(list_estimate(name), (np.asarray(one, np.float64) for one in columns), strict=True))
 
 
-def put_class(classes: ArrayLike, taxonomy: Taxonomy | None, name: str = "class") -> dict[str, Any]:
+def put_class(classes: ArrayLike, taxonomy: Taxonomy | None, *, name: str = "class") -> dict[str, Any]:
     """Classes by index, id and usual name; null where there is no class, and where the taxonomy does not know it."""
     indices = np.asarray(classes, np.int64).tolist()
     known = [] if taxonomy is None else taxonomy.classes
@@ -95,12 +95,10 @@ def call_class(index: int, taxonomy: Taxonomy | None) -> str:
     return f"{taxonomy.classes[index].name} ({index})"
 
 
-def find_estimate(value: float, low: float, high: float) -> Estimate[float | None]:
-    """A number for a sentence; NaN is none."""
-    if np.isnan(value):
-        return Estimate(None, None, None)
-    limits = (None, None) if np.isnan(low) else (low, high)
-    return Estimate(value, *limits)
+def find_estimate(numbers: Iterable[float | None]) -> Estimate[float | None]:
+    """A number with its limits for a sentence; NaN is none."""
+    value, low, high = (None if one is None or np.isnan(one) else float(one) for one in numbers)
+    return Estimate(value, None, None) if value is None or low is None or high is None else Estimate(value, low, high)
 
 
 def note_missing(material: ContextMaterial, needed: Mapping[ContextNeed, str]) -> list[str]:
@@ -108,14 +106,16 @@ def note_missing(material: ContextMaterial, needed: Mapping[ContextNeed, str]) -
     return [f"Left out for want of {need.value}: {parts}." for need, parts in needed.items() if not material.has(need)]
 
 
-def tell_leaving(leaving: Leaving, one: str, many: str) -> list[str]:
+def tell_leaving(leaving: Leaving, one: str, *, many: str) -> list[str]:
     """How many of those listed would not be listed if other images had been drawn."""
     n = len(leaving.stays)
     if not n:
         return []
     return [
-        f"If the images were drawn anew, {leaving.n_leaving:.1f} [{leaving.low:.0f}, {leaving.high:.0f}] of the first "
-        f"{count_things(n, one, many=many)} would leave the list."
+        (
+            f"If the images were drawn anew, {leaving.n_leaving:.1f} [{leaving.low:.0f}, {leaving.high:.0f}] of the first "
+            f"{count_things(n, one, many=many)} would leave the list."
+        )
     ]
 
 

@@ -1,8 +1,9 @@
 """Accuracy of classes against the mean selection frequency of their dataset label, and the classes that leave the line.
 
-After Tsipras et al. (2020), figure 25. The line is that of least squares over classes, each with the weight of its images. A class
-leaves it where so many or so few right answers would be unlikely if its accuracy were on the line; as many classes are looked at, the
-p-values are adjusted (Benjamini and Hochberg). Frequencies are noisy themselves, which makes the line flatter than it is.
+After Tsipras et al. (2020), figure 25. The line is that of least squares over classes, each with the weight of its images. A
+class leaves it where so many or so few right answers would be unlikely if its accuracy were on the line; as many classes are
+looked at, the p-values are adjusted (Benjamini and Hochberg). Frequencies are noisy themselves, which makes the line flatter
+than it is.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from scipy.special import bdtr
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, CountArray, FloatArray, divide
 from regauge.estimates import format_plain
-from regauge.evaluation.context.basis.selections import Selections
+from regauge.evaluation.context.basis.selections import Selections, get_firsts
 from regauge.evaluation.context.basis.tables import (
     BOOL,
     FLOAT,
@@ -80,7 +81,7 @@ class _Points:
 
 
 def follow_trends(
-    material: ContextMaterial, settings: ContextSettings, votes: Selections | None, chosen: list[int]
+    material: ContextMaterial, settings: ContextSettings, *, votes: Selections | None, chosen: list[int]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """The line and the classes of every chosen participant, those that leave it most clearly first."""
     if votes is None or material.firsts is None or not chosen:
@@ -109,8 +110,7 @@ def _average(material: ContextMaterial, votes: Selections, settings: ContextSett
 def _follow(
     material: ContextMaterial, settings: ContextSettings, averaged: tuple[GroupedValues, Limits], place: int
 ) -> tuple[dict[str, Any], pl.DataFrame, list[str]]:
-    assert material.firsts is not None
-    name, firsts, labels = material.participants[place], material.firsts[place], material.labels
+    name, firsts, labels = material.participants[place], get_firsts(material)[place], material.labels
     is_counted = (labels != NO_CLASS) & (firsts != NO_CLASS)
     grouped, limits = averaged
     right = np.where(is_counted, (firsts == labels).astype(np.float64), np.nan)
@@ -118,7 +118,7 @@ def _follow(
     n_right = np.bincount(labels[is_counted & (firsts == labels)], minlength=material.n_classes)
     used = np.flatnonzero((n > 0) & (grouped.n > 0))
     points = _Points(used, grouped.means[used], n[used], n_right[used])
-    line = fit_line(points.frequencies[np.newaxis], points.accuracies[np.newaxis], points.n)
+    line = fit_line(points.frequencies[np.newaxis], points.accuracies[np.newaxis], weights=points.n)
     expected = np.clip(line.expected[0], 0, 1)
     p = _test(points, expected)
     score = _standardise(points.accuracies, line.expected[0], points.n)
@@ -130,10 +130,12 @@ def _follow(
         "participant": [name] * len(used),
         **put_class(used[order], material.taxonomy),
         "n_judged": grouped.n[used][order],
-        **put_limits("frequency", points.frequencies[order], Limits(limits.low[used][order], limits.high[used][order])),
+        **put_limits(
+            "frequency", points.frequencies[order], limits=Limits(limits.low[used][order], limits.high[used][order])
+        ),
         "n": points.n[order],
         "n_right": points.n_right[order],
-        **put_share("accuracy", points.n_right[order], points.n[order], level=settings.level),
+        **put_share("accuracy", points.n_right[order], n=points.n[order], level=settings.level),
         "expected": expected[order],
         "residual": (points.accuracies - expected)[order],
         "p": p[order],
@@ -143,16 +145,18 @@ def _follow(
     }
     row = {"participant": name, "n_classes": len(used), "n_leaving": int(leaves.sum())}
     row |= _measure_line(points, settings)
-    return row, make_frame(CLASSES, columns), [*_tell(row), *tell_leaving(leaving, "class", "classes")]
+    return row, make_frame(CLASSES, columns), [*_tell(row), *tell_leaving(leaving, "class", many="classes")]
 
 
 def _tell(row: dict[str, Any]) -> list[str]:
     if row["n_classes"] < 3:
         return []
-    correlation = find_estimate(*(row[name] for name in list_estimate("correlation")))
+    correlation = find_estimate(row[name] for name in list_estimate("correlation"))
     return [
-        f"Over {row['n_classes']:,} classes the accuracy of {row['participant']} and the selection frequency of the label "
-        f"correlate at {format_plain(correlation, decimals=2)}; {row['n_leaving']:,} leave the line."
+        (
+            f"Over {row['n_classes']:,} classes the accuracy of {row['participant']} and the selection frequency of the label "
+            f"correlate at {format_plain(correlation, decimals=2)}; {row['n_leaving']:,} leave the line."
+        )
     ]
 
 
@@ -173,7 +177,7 @@ class Lines:
     expected: FloatArray
 
 
-def fit_line(x: FloatArray, y: FloatArray, weights: FloatArray | CountArray) -> Lines:
+def fit_line(x: FloatArray, y: FloatArray, *, weights: FloatArray | CountArray) -> Lines:
     """The line of each row [rows, points]; a point that is NaN has no weight in its row.
 
     Without any spread of x the line is level.
@@ -195,11 +199,11 @@ def fit_line(x: FloatArray, y: FloatArray, weights: FloatArray | CountArray) -> 
 def _measure_line(points: _Points, settings: ContextSettings) -> dict[str, float]:
     """Slope, offset and correlation with limits from classes that are drawn anew."""
     x, y = points.frequencies[np.newaxis], points.accuracies[np.newaxis]
-    found = fit_line(x, y, points.n)
+    found = fit_line(x, y, weights=points.n)
     rng, n = np.random.default_rng([settings.seed, 2]), settings.n_bootstrap
     replicates = np.full((n, 3), np.nan)
     for rows, weights in draw_weights(len(points.n), rng=rng, n_resamples=n):
-        redrawn = fit_line(np.repeat(x, len(weights), axis=0), y, weights * points.n)
+        redrawn = fit_line(np.repeat(x, len(weights), axis=0), y, weights=(weights * points.n).astype(np.float64))
         replicates[rows] = np.stack([redrawn.slopes, redrawn.offsets, redrawn.correlations], axis=1)
     limits = percentile_limits(replicates, level=settings.level)
     row: dict[str, float] = {}
@@ -237,6 +241,6 @@ def _redraw(
         n_resamples=settings.n_bootstrap,
     )
     frequencies, accuracies = (one[:, points.classes].astype(np.float64) for one in replicates)
-    lines = fit_line(frequencies, accuracies, points.n)
+    lines = fit_line(frequencies, accuracies, weights=points.n)
     scores = np.abs(_standardise(accuracies, lines.expected, points.n))
     return count_leaving(scores[:, order], n_listed=settings.n_listed, level=settings.level)

@@ -24,6 +24,7 @@ from regauge.evaluation.context.basis.tables import (
 from regauge.evaluation.context.contract import ContextMaterial, ContextTable
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.records.evaluation.context.report import ContextSettings
+from regauge.records.labels.objects import ClassifyLabels
 from regauge.stats.redraws import bootstrap_ratios
 from regauge.stats.resampling import percentile_limits
 
@@ -74,12 +75,12 @@ class _Case(NamedTuple):
 
 
 def compare_with_objects(
-    material: ContextMaterial, votes: Selections | None, settings: ContextSettings, *, n_fewer: int | None
+    material: ContextMaterial, votes: Selections | None, *, settings: ContextSettings, n_fewer: int | None
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """Labels that two or more annotators select in CONTAINS against the mean number that one selects in CLASSIFY."""
     if votes is None or material.classify is None:
         return make_frame(BY_OBJECTS), make_frame(GRID), []
-    halves = _find_halves(material, votes)
+    halves = _find_halves(material, material.classify, votes)
     used = np.flatnonzero(halves >= 0)
     cases = [_Case("all", None, N_AGREE)]
     if n_fewer is not None:
@@ -95,10 +96,8 @@ def compare_with_objects(
     return make_frame(BY_OBJECTS, columns), make_frame(GRID, cells_by_name), told
 
 
-def _find_halves(material: ContextMaterial, votes: Selections) -> CountArray:
+def _find_halves(material: ContextMaterial, classify: ClassifyLabels, votes: Selections) -> CountArray:
     """Per row, half-objects that an annotator sees on average, rounded down; −1 without answers or counts."""
-    classify = material.classify
-    assert classify is not None
     sums = np.add.reduceat(np.append(classify.n_selected, 0), classify.starts[:-1]) if len(classify) else np.zeros(0)
     sums = np.where(np.diff(classify.starts) > 0, sums, 0)
     rows = find_target_rows(material.target, classify.objects.image_ids)
@@ -122,7 +121,9 @@ def _spread(votes: Selections, used: CountArray, case: _Case) -> tuple[FloatArra
     selected, shown, images = votes.counts.n_selected[pairs], votes.counts.n_shown[pairs], place[votes.rows[pairs]]
     if case.n_left is not None:
         chances = thin_any(selected, shown, n_left=case.n_left, least=case.least)
-        return count_up(chances, images, n_images=len(used), n_most=N_MOST), np.bincount(images, chances, len(used))
+        return count_up(chances, images, n_images=len(used), n_most=N_MOST), np.bincount(
+            images, chances, len(used)
+        ).astype(np.float64)
     n_labels = np.bincount(images[selected >= case.least], minlength=len(used))
     is_number = np.minimum(n_labels, N_MOST)[:, np.newaxis] == np.arange(N_MOST + 1)
     return is_number.astype(np.float64), n_labels.astype(np.float64)
@@ -170,10 +171,12 @@ def _tell_single(rows: Sequence[dict[str, Any]]) -> list[str]:
     one = rows[0]
     if not one["n"]:
         return []
-    labels = find_estimate(*(one[name] for name in list_estimate("labels")))
+    labels = find_estimate(one[name] for name in list_estimate("labels"))
     return [
-        f"On the {one['n']:,} images on which annotators of CLASSIFY select fewer than 1.5 labels each, two or more annotators "
-        f"of CONTAINS select {format_plain(labels, decimals=1)} labels on average."
+        (
+            f"On the {one['n']:,} images on which annotators of CLASSIFY select fewer than 1.5 labels each, two or more "
+            f"annotators of CONTAINS select {format_plain(labels, decimals=1)} labels on average."
+        )
     ]
 
 
@@ -184,7 +187,7 @@ def compare_offered(material: ContextMaterial, settings: ContextSettings) -> tup
         return make_frame(BY_OFFERED), [], []
     rows = find_target_rows(material.target, classify.objects.image_ids)
     used = np.flatnonzero((rows != NO_PAIR) & (classify.n_accepted > 0))
-    offered, notes = _count_offered(material, rows)
+    offered, notes = _count_offered(material, classify, rows)
     counts = [
         tuple(sorted(classify.n_main[classify.starts[one] : classify.starts[one + 1]].tolist(), reverse=True))
         for one in used.tolist()
@@ -193,16 +196,17 @@ def compare_offered(material: ContextMaterial, settings: ContextSettings) -> tup
     table = _by_offered(offered[used], (chosen, None), "all", settings)
     n_left = settings.n_fewer
     if counts and max(map(sum, counts)) >= n_left:
-        spread = np.array([spread_main(tuple(k for k in one if k), n_left, N_AGREE) for one in counts])
+        spread = np.array([spread_main(tuple(k for k in one if k), n_left, least=N_AGREE) for one in counts])
         table += _by_offered(offered[used], (spread[:, 0], spread[:, 1]), f"{n_left} drawn", settings)
     columns = {name: [row[name] for row in table] for name in BY_OFFERED.columns}
     return make_frame(BY_OFFERED, columns), _tell_offered(table), notes if len(used) else []
 
 
-def _count_offered(material: ContextMaterial, rows: CountArray) -> tuple[CountArray, list[str]]:
+def _count_offered(
+    material: ContextMaterial, classify: ClassifyLabels, rows: CountArray
+) -> tuple[CountArray, list[str]]:
     """Per image with answers, how many labels were offered; where that is not known, how many anybody selected."""
-    classify, responses, candidates = material.classify, material.responses, material.candidates
-    assert classify is not None
+    responses, candidates = material.responses, material.candidates
     known = dict[str, int]()
     if responses is not None and responses.candidate_starts is not None:
         known = dict(zip(responses.image_ids.tolist(), np.diff(responses.candidate_starts).tolist(), strict=True))
@@ -217,8 +221,10 @@ def _count_offered(material: ContextMaterial, rows: CountArray) -> tuple[CountAr
     if not n_unknown:
         return offered, []
     return offered, [
-        f"Which labels were offered in CLASSIFY is not known of {n_unknown:,} images; those that anybody selected stand for "
-        "them, and are fewer."
+        (
+            f"Which labels were offered in CLASSIFY is not known of {n_unknown:,} images; those that anybody selected stand for "
+            "them, and are fewer."
+        )
     ]
 
 
@@ -249,8 +255,10 @@ def _by_offered(
 def _tell_offered(rows: Sequence[dict[str, Any]]) -> list[str]:
     if not rows or not rows[0]["n"]:
         return []
-    chosen = find_estimate(*(rows[0][name] for name in list_estimate("chosen")))
+    chosen = find_estimate(rows[0][name] for name in list_estimate("chosen"))
     return [
-        f"In CLASSIFY two or more annotators choose {format_plain(chosen, decimals=1)} labels for the main object, of "
-        f"{rows[0]['offered']:.1f} labels per image."
+        (
+            f"In CLASSIFY two or more annotators choose {format_plain(chosen, decimals=1)} labels for the main object, of "
+            f"{rows[0]['offered']:.1f} labels per image."
+        )
     ]
