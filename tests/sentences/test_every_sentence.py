@@ -18,6 +18,7 @@ from tests.sentences import (
     codings,
     commands,
     comparisons,
+    context_votes,
     demo_mistakes,
     discussions,
     draws,
@@ -53,6 +54,7 @@ AREAS = (
     *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
     fixes,
     *(code_kind, slices, demo_mistakes),
+    context_votes,
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

@@ -80,8 +80,8 @@ def make_material(
     if votes is not None:
         images, classes, shown, selected = np.array(votes, np.int64).reshape(-1, 4).T
         order = np.lexsort((classes, images))
-        columns = (images[order], classes[order], shown[order], selected[order])
-        material = replace(material, counts=SelectionCounts(ids, *columns))
+        pairs = (images[order], classes[order], shown[order], selected[order])
+        material = replace(material, counts=SelectionCounts(ids, *pairs))
     parts = None
     if easy is not None:
         parts = {

@@ -17,8 +17,8 @@ from regauge.records.labels.label_set import Truth
 from regauge.records.testsets.test_set import TestSet
 
 FEW = ContextSettings(n_bootstrap=200)
-# Images a to c are of class 0, d to f of class 1, g of class 2. Both labels are accepted on images of either class, but on image c
-# nobody was asked about class 1. Class 2 is accepted on images of class 0, and not the other way round.
+# Images a to c are of class 0, d to f of class 1, g of class 2. Both labels are accepted on images of either class, but nobody
+# was asked about class 1 on image c. Class 2 is accepted on images of class 0, and not the other way round.
 LABELS = [0, 0, 0, 1, 1, 1, 2]
 VOTES = [
     *((0, 0, 10, 9), (0, 1, 10, 7), (1, 0, 10, 6), (1, 1, 10, 8), (2, 0, 10, 9)),

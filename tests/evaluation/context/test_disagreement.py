@@ -43,7 +43,7 @@ def test_classes_are_compared_by_hand_with_the_frequencies_of_both_labels():
     assert (second["class"], second["n"], second["n_other"], second["main"], second["n_asked"]) == (1, 2, 0, None, 1)
     assert second["main_frequency"] is None
     (note,) = found.notes
-    assert "of 4 images; that of 1 easy images is the dataset label" in note
+    assert "of 4 images; the main label of 1 easy image is the dataset label" in note
 
 
 def test_participants_are_told_on_all_images_of_a_class_and_on_those_with_another_main_label():

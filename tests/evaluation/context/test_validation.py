@@ -36,7 +36,7 @@ def test_other_labels_are_counted_by_their_frequency_relative_to_the_dataset_lab
     assert rows["labels"].to_list() == pytest.approx([4 / 3, 2 / 3, 2 / 3, 2 / 3, 2 / 3, 2 / 3])
     numbers = found.tables["numbers"].filter(found.tables["numbers"]["annotators"] == "all")
     assert numbers["share"].to_list()[:6] == pytest.approx([0, 2 / 3, 1 / 3, 0, 0, 0])
-    assert "Nobody was asked about the dataset label of 1 images, which are left out." in found.notes
+    assert "Left out, as nobody was asked about their dataset label: 1 image." in found.notes
 
 
 def test_every_share_of_counts_has_limits_around_it_and_numbers_add_up_to_one():

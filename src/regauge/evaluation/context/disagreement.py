@@ -18,7 +18,7 @@ from regauge.estimates import Estimate, count_things, format_estimate
 from regauge.evaluation.context.basis.co_occurring import find_co_occurring
 from regauge.evaluation.context.basis.selections import (
     MainLabels,
-    Selections,
+    RowVotes,
     find_main_labels,
     get_firsts,
     line_up_selections,
@@ -113,9 +113,10 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     classes, participants, answers = _compare(material, settings, (votes, mains), chosen)
     missed, told = _find_missed(material, settings, votes, chosen)
     if mains is not None and not mains.is_asked.all():
+        n_easy = int(((mains.labels != NO_CLASS) & ~mains.is_asked).sum())
         notes.append(
-            f"People were asked about the main object of {int(mains.is_asked.sum()):,} images; that of "
-            f"{int(((mains.labels != NO_CLASS) & ~mains.is_asked).sum()):,} easy images is the dataset label."
+            f"People were asked about the main object of {count_things(int(mains.is_asked.sum()), 'image')}; the main label of "
+            f"{count_things(n_easy, 'easy image')} is the dataset label."
         )
     tables = {"classes": classes, "participants": participants, "missed": missed}
     return ContextFindings(tables, (*answers, *told), tuple(notes))
@@ -143,7 +144,7 @@ class _Differing:
 def _compare(
     material: ContextMaterial,
     settings: ContextSettings,
-    known: tuple[Selections | None, MainLabels | None],
+    known: tuple[RowVotes | None, MainLabels | None],
     chosen: list[int],
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     votes, mains = known
@@ -226,7 +227,7 @@ def _average(
 def _average_votes(
     material: ContextMaterial,
     settings: ContextSettings,
-    asked: tuple[Selections | None, IntArray],
+    asked: tuple[RowVotes | None, IntArray],
     names: tuple[str, str],
     order: CountArray,
 ) -> dict[str, Any]:
@@ -294,7 +295,7 @@ def _tell(material: ContextMaterial, settings: ContextSettings, differing: _Diff
 
 
 def _find_missed(
-    material: ContextMaterial, settings: ContextSettings, votes: Selections | None, chosen: list[int]
+    material: ContextMaterial, settings: ContextSettings, votes: RowVotes | None, chosen: list[int]
 ) -> tuple[pl.DataFrame, list[str]]:
     """Classes of high frequency by how far accuracy falls short of it, with what co-occurs."""
     if votes is None or material.firsts is None or not chosen:
@@ -308,7 +309,7 @@ def _find_missed(
 
 
 def _rank_missed(
-    material: ContextMaterial, settings: ContextSettings, votes: Selections, place: int
+    material: ContextMaterial, settings: ContextSettings, votes: RowVotes, place: int
 ) -> tuple[pl.DataFrame, Leaving, int]:
     labels, firsts = material.labels, get_firsts(material)[place]
     is_labelled = labels != NO_CLASS

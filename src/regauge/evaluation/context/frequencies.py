@@ -17,7 +17,7 @@ from regauge.estimates import Share, format_estimate, format_points, make_share
 from regauge.evaluation.context.basis.answer_groups import GROUPED, tabulate_groups
 from regauge.evaluation.context.basis.selections import (
     MainLabels,
-    Selections,
+    RowVotes,
     bound_means,
     find_main_labels,
     get_firsts,
@@ -90,7 +90,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     return ContextFindings(tables, tuple(answers), tuple(_note(material, votes)))
 
 
-def _note(material: ContextMaterial, votes: Selections | None) -> list[str]:
+def _note(material: ContextMaterial, votes: RowVotes | None) -> list[str]:
     notes = note_missing(
         material,
         {
@@ -110,7 +110,7 @@ def _note(material: ContextMaterial, votes: Selections | None) -> list[str]:
 
 
 def _rate(
-    material: ContextMaterial, settings: ContextSettings, votes: Selections | None, mains: MainLabels | None
+    material: ContextMaterial, settings: ContextSettings, votes: RowVotes | None, mains: MainLabels | None
 ) -> tuple[pl.DataFrame, list[str]]:
     """Every participant and the dataset labels, with their gaps to the dataset labels on the same images."""
     has_label = material.labels != NO_CLASS
@@ -127,7 +127,7 @@ def _rate(
 
 
 def _rate_frequencies(
-    votes: Selections | None, firsts: CountArray, is_counted: BoolArray, settings: ContextSettings
+    votes: RowVotes | None, firsts: CountArray, is_counted: BoolArray, settings: ContextSettings
 ) -> dict[str, Any]:
     """Mean selection frequencies of answers, their bounds, and their gaps to the dataset labels."""
     n = len(firsts)
@@ -151,7 +151,7 @@ def _rate_frequencies(
 
 
 def _measure_means(
-    selected: CountArray, shown: CountArray, votes: Selections, settings: ContextSettings
+    selected: CountArray, shown: CountArray, votes: RowVotes, settings: ContextSettings
 ) -> dict[str, FloatArray]:
     """Means and gaps; images are redrawn, and annotators too where their spread is known."""
     rng = np.random.default_rng(settings.seed)
@@ -235,7 +235,7 @@ def _tell_main(columns: Mapping[str, Any], level: float) -> list[str]:
 
 
 def _sort_wrong(
-    material: ContextMaterial, settings: ContextSettings, votes: Selections | None
+    material: ContextMaterial, settings: ContextSettings, votes: RowVotes | None
 ) -> tuple[pl.DataFrame, list[str]]:
     """Wrong answers in bins of their selection frequency, in whole numbers; those that nobody was asked about are apart."""
     if votes is None or material.firsts is None:

@@ -14,9 +14,9 @@ import numpy as np
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.estimates import Estimate, format_estimate, format_plain
+from regauge.estimates import Estimate, count_things, format_estimate, format_plain
 from regauge.evaluation.context.basis.fewer import Rivalry, count_rivals, limit_draws, spread_rivals
-from regauge.evaluation.context.basis.selections import Selections, line_up_selections
+from regauge.evaluation.context.basis.selections import RowVotes, line_up_selections
 from regauge.evaluation.context.basis.tables import (
     FLOAT,
     INT,
@@ -83,7 +83,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     return ContextFindings(tables, (*answers, *told), (*notes, *noted))
 
 
-def _find_fewer(votes: Selections | None, settings: ContextSettings, notes: list[str]) -> int | None:
+def _find_fewer(votes: RowVotes | None, settings: ContextSettings, notes: list[str]) -> int | None:
     """How many annotators are left per label; None where there are no more than that."""
     most = 0 if votes is None else int(votes.own[1].max(initial=0))
     if settings.n_fewer <= most or not most:
@@ -100,14 +100,14 @@ def _find_fewer(votes: Selections | None, settings: ContextSettings, notes: list
 
 
 def _count(
-    votes: Selections | None, settings: ContextSettings, n_fewer: int | None, notes: list[str]
+    votes: RowVotes | None, settings: ContextSettings, n_fewer: int | None, notes: list[str]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """Other labels by their frequency relative to the dataset label's."""
     if votes is None:
         return make_frame(RIVALS), make_frame(NUMBERS), []
     rivalry, n_unknown = line_up_rivals(votes)
     if n_unknown:
-        notes.append(f"Nobody was asked about the dataset label of {n_unknown:,} images, which are left out.")
+        notes.append(f"Left out, as nobody was asked about their dataset label: {count_things(n_unknown, 'image')}.")
     rows, numbers = _count_all(rivalry, settings)
     answers = _tell(rows)
     if n_fewer is not None:
@@ -117,7 +117,7 @@ def _count(
     return _to_frame(RIVALS, rows), _to_frame(NUMBERS, numbers), answers
 
 
-def line_up_rivals(votes: Selections, *, least_shown: int = 1) -> tuple[Rivalry, int]:
+def line_up_rivals(votes: RowVotes, *, least_shown: int = 1) -> tuple[Rivalry, int]:
     """The images whose dataset label enough people were asked about, with their other labels; and how many others there are."""
     selected, shown = votes.own
     is_voted = np.zeros(len(shown), np.bool_)
@@ -166,8 +166,8 @@ def _count_fewer(
     rivalry, n_left_out = rivalry.keep(rivalry.own_shown >= n_fewer)
     if n_left_out:
         notes.append(
-            f"With {n_fewer:,} annotators per label {n_left_out:,} images are left out, for their dataset label was "
-            "shown to fewer."
+            f"Left out with {n_fewer:,} annotators per label, as their dataset label was shown to fewer: "
+            f"{count_things(n_left_out, 'image')}."
         )
     chances, means = spread_rivals(rivalry, THRESHOLDS, n_left=n_fewer, n_most=N_MOST)
     n, n_thresholds = means.shape

@@ -14,7 +14,7 @@ import numpy as np
 from regauge.candidates.split import split_images
 from regauge.errors import MissingDataError
 from regauge.evaluation.context.basis.fewer import count_rivals
-from regauge.evaluation.context.basis.selections import Selections, bound_means, line_up_selections
+from regauge.evaluation.context.basis.selections import RowVotes, bound_means, line_up_selections
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.context.validation import line_up_rivals
 from regauge.evaluation.targets import Target, line_up
@@ -117,7 +117,7 @@ def _check_predicted(data: DataFolders) -> Iterator[ReproducedFigure]:
     )
 
 
-def _line_up(data: DataFolders) -> tuple[Selections, Target]:
+def _line_up(data: DataFolders) -> tuple[RowVotes, Target]:
     """The counts by row of the images that have any."""
     counts, test_set = load_contains_counts(data)
     material = ContextMaterial(line_up(Truth(test_set)), counts=counts)

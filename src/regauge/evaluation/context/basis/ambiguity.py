@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, divide
 from regauge.estimates import DEFAULT_LEVEL, Estimate, format_estimate
-from regauge.evaluation.context.basis.selections import Selections, line_up_selections
+from regauge.evaluation.context.basis.selections import RowVotes, line_up_selections
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.records.labels.objects import NO_OBJECT, ClassifyLabels
@@ -106,7 +106,7 @@ class _Judged:
         return _Judged(self.rows[which], self.partners[which], self.values[which])
 
 
-def find_by_frequency(material: ContextMaterial, votes: Selections, *, redraws: Redraws) -> ClassPairs:
+def find_by_frequency(material: ContextMaterial, votes: RowVotes, *, redraws: Redraws) -> ClassPairs:
     """Pairs by the lesser of both selection frequencies, averaged over the images of both classes."""
     pairs = votes.others
     rows = votes.rows[pairs]

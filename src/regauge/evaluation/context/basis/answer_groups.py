@@ -8,7 +8,7 @@ import numpy as np
 
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, CountArray, IntArray
-from regauge.evaluation.context.basis.selections import MainLabels, Selections, count_objects
+from regauge.evaluation.context.basis.selections import MainLabels, RowVotes, count_objects
 from regauge.evaluation.context.basis.tables import INT, TEXT, list_estimate, make_columns, make_frame, put_share
 from regauge.evaluation.context.contract import ContextMaterial, ContextTable
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
@@ -25,7 +25,7 @@ FREQUENCY_BINS = ("0% to 20%", "20% to 40%", "40% to 60%", "60% to 80%", "80% to
 
 
 def tabulate_groups(
-    material: ContextMaterial, votes: Selections | None, *, mains: MainLabels | None, level: float
+    material: ContextMaterial, votes: RowVotes | None, *, mains: MainLabels | None, level: float
 ) -> pl.DataFrame:
     """One row per participant and group; a group without images has n = 0 and no value."""
     firsts = material.firsts
@@ -57,7 +57,7 @@ def tabulate_groups(
 
 
 def _find_groups(
-    material: ContextMaterial, votes: Selections | None, mains: MainLabels | None
+    material: ContextMaterial, votes: RowVotes | None, mains: MainLabels | None
 ) -> Iterator[tuple[str, tuple[str, ...], IntArray]]:
     """Each way to group the images, with the names of its groups and the group of every image."""
     if material.objects is not None:

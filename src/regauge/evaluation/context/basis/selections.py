@@ -15,7 +15,7 @@ from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
 
 
 @dataclass(frozen=True, eq=False)
-class Selections:
+class RowVotes:
     """Selection counts by row of the images.
 
     Attributes:
@@ -63,14 +63,14 @@ class Selections:
         return np.flatnonzero(is_other)
 
 
-def line_up_selections(material: ContextMaterial) -> Selections | None:
+def line_up_selections(material: ContextMaterial) -> RowVotes | None:
     """The counts by row of the images; None where there are none."""
     counts = material.counts
     if counts is None:
         return None
     lookup = make_lookup(material.target, counts.image_ids, images=counts.images, classes=counts.classes)
     rows = find_target_rows(material.target, counts.image_ids)[counts.images]
-    return Selections(counts, lookup, rows, material.labels)
+    return RowVotes(counts, lookup, rows, material.labels)
 
 
 def bound_means(selected: CountArray, shown: CountArray, *, is_counted: BoolArray) -> tuple[FloatArray, FloatArray]:

@@ -17,7 +17,7 @@ from scipy.special import bdtr
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, CountArray, FloatArray, divide
 from regauge.estimates import format_plain
-from regauge.evaluation.context.basis.selections import Selections, get_firsts
+from regauge.evaluation.context.basis.selections import RowVotes, get_firsts
 from regauge.evaluation.context.basis.tables import (
     BOOL,
     FLOAT,
@@ -81,7 +81,7 @@ class _Points:
 
 
 def follow_trends(
-    material: ContextMaterial, settings: ContextSettings, *, votes: Selections | None, chosen: list[int]
+    material: ContextMaterial, settings: ContextSettings, *, votes: RowVotes | None, chosen: list[int]
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """The line and the classes of every chosen participant, those that leave it most clearly first."""
     if votes is None or material.firsts is None or not chosen:
@@ -97,7 +97,7 @@ def follow_trends(
     return make_frame(TREND, columns), pl.concat(tables), told
 
 
-def _average(material: ContextMaterial, votes: Selections, settings: ContextSettings) -> tuple[GroupedValues, Limits]:
+def _average(material: ContextMaterial, votes: RowVotes, settings: ContextSettings) -> tuple[GroupedValues, Limits]:
     """The mean selection frequency of the dataset label in every class."""
     selected, shown = votes.own
     is_labelled = material.labels != NO_CLASS

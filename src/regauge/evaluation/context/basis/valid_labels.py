@@ -9,9 +9,9 @@ import numpy as np
 
 import regauge.frames as pl
 from regauge.arrays import CountArray, FloatArray
-from regauge.estimates import format_plain
+from regauge.estimates import count_things, format_plain
 from regauge.evaluation.context.basis.fewer import count_up, limit_draws, spread_main, thin_any
-from regauge.evaluation.context.basis.selections import Selections
+from regauge.evaluation.context.basis.selections import RowVotes
 from regauge.evaluation.context.basis.tables import (
     FLOAT,
     INT,
@@ -75,7 +75,7 @@ class _Case(NamedTuple):
 
 
 def compare_with_objects(
-    material: ContextMaterial, votes: Selections | None, *, settings: ContextSettings, n_fewer: int | None
+    material: ContextMaterial, votes: RowVotes | None, *, settings: ContextSettings, n_fewer: int | None
 ) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """Labels that two or more annotators select in CONTAINS against the mean number that one selects in CLASSIFY."""
     if votes is None or material.classify is None:
@@ -96,7 +96,7 @@ def compare_with_objects(
     return make_frame(BY_OBJECTS, columns), make_frame(GRID, cells_by_name), told
 
 
-def _find_halves(material: ContextMaterial, classify: ClassifyLabels, votes: Selections) -> CountArray:
+def _find_halves(material: ContextMaterial, classify: ClassifyLabels, votes: RowVotes) -> CountArray:
     """Per row, half-objects that an annotator sees on average, rounded down; −1 without answers or counts."""
     sums = np.add.reduceat(np.append(classify.n_selected, 0), classify.starts[:-1]) if len(classify) else np.zeros(0)
     sums = np.where(np.diff(classify.starts) > 0, sums, 0)
@@ -109,7 +109,7 @@ def _find_halves(material: ContextMaterial, classify: ClassifyLabels, votes: Sel
     return np.where(is_voted, halves, -1)
 
 
-def _spread(votes: Selections, used: CountArray, case: _Case) -> tuple[FloatArray, FloatArray]:
+def _spread(votes: RowVotes, used: CountArray, case: _Case) -> tuple[FloatArray, FloatArray]:
     """The probability of every number of selected labels [images, N_MOST + 1], and the mean number [images].
 
     The probability is 0 or 1 where all annotators are there.
@@ -222,8 +222,8 @@ def _count_offered(
         return offered, []
     return offered, [
         (
-            f"Which labels were offered in CLASSIFY is not known of {n_unknown:,} images; those that anybody selected stand for "
-            "them, and are fewer."
+            f"Which labels were offered in CLASSIFY is not known of {count_things(n_unknown, 'image')}; those that anybody "
+            "selected stand for them, and are fewer."
         )
     ]
 
