@@ -112,6 +112,9 @@ ENTRIES: Entries = {
     f"{BASIS}tables.py:tell_leaving: If the images were drawn anew, … […,": Pair(
         said(FREQUENCIES, RATED), said(FREQUENCIES, BARE)
     ),
+    f"{BASIS}selections.py:note_unanswered: … no answers in CLASSIFY, so that easy": Pair(
+        said(FREQUENCIES, SPLIT), said(FREQUENCIES, RATED)
+    ),
     # Labels that people accept
     f"{CONTEXT}validation.py:: How many labels people accept one by one,": Always(HELP, said(VALIDATION, BARE)),
     f"{BASIS}valid_labels.py:: Images by labels and objects": Always(TITLE, said(VALIDATION, BARE)),

@@ -22,6 +22,7 @@ from regauge.evaluation.context.basis.selections import (
     find_main_labels,
     get_firsts,
     line_up_selections,
+    note_unanswered,
 )
 from regauge.evaluation.context.basis.tables import (
     FLOAT,
@@ -118,6 +119,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
             f"People were asked about the main object of {count_things(int(mains.is_asked.sum()), 'image')}; the main label of "
             f"{count_things(n_easy, 'easy image')} is the dataset label."
         )
+    notes += note_unanswered(material, mains)
     tables = {"classes": classes, "participants": participants, "missed": missed}
     return ContextFindings(tables, (*answers, *told), tuple(notes))
 

@@ -22,6 +22,7 @@ from regauge.evaluation.context.basis.selections import (
     find_main_labels,
     get_firsts,
     line_up_selections,
+    note_unanswered,
 )
 from regauge.evaluation.context.basis.tables import (
     FLOAT,
@@ -87,7 +88,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     tables["accuracy"] = tabulate_groups(material, votes, mains=mains, level=settings.level)
     tables["trend"], tables["classes"], said = follow_trends(material, settings, votes=votes, chosen=chosen)
     answers += said
-    return ContextFindings(tables, tuple(answers), tuple(_note(material, votes)))
+    return ContextFindings(tables, tuple(answers), (*_note(material, votes), *note_unanswered(material, mains)))
 
 
 def _note(material: ContextMaterial, votes: RowVotes | None) -> list[str]:

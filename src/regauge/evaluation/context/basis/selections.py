@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, divide
+from regauge.estimates import count_things
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.lookups import NO_PAIR, PairLookup, find_target_rows, make_lookup
 from regauge.records.candidates import SplitPart
@@ -126,6 +127,24 @@ def find_main_labels(material: ContextMaterial) -> MainLabels | None:
         hits = (label_rows != NO_PAIR) & (classify.classes == classes[label_rows])
         counts[label_rows[hits]] = classify.n_main[hits]
     return MainLabels(labels, is_asked, named, accepted, agreeing)
+
+
+def note_unanswered(material: ContextMaterial, mains: MainLabels | None) -> list[str]:
+    """What of images that went to CLASSIFY and have no answer there, while all easy ones have their main labels."""
+    if mains is None or not material.parts:
+        return []
+    parts = [material.parts.get(one) for one in material.target.image_ids.tolist()]
+    n = sum(
+        part is SplitPart.FOLLOW_UP and not asked for part, asked in zip(parts, mains.is_asked.tolist(), strict=True)
+    )
+    if not n:
+        return []
+    return [
+        (
+            f"{count_things(n, 'follow-up image has', many='follow-up images have')} no answers in CLASSIFY, so that easy "
+            "images count for too much where main labels are looked at."
+        )
+    ]
 
 
 def get_firsts(material: ContextMaterial) -> IntArray:
