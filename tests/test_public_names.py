@@ -122,6 +122,7 @@ def test_the_public_names_are_these():
         "export_draw",
         "export_labels",
         "export_slice",
+        "find_ambiguous_classes",
         "find_final",
         "find_mistakes",
         "find_potential",

@@ -100,6 +100,7 @@ _PUBLIC = {
     "regauge.workflows.testsets.draws": ("draw_test_set", "revise_test_set"),
     "regauge.workflows.reports.figures": ("save_figure",),
     "regauge.workflows.reports.results": ("save_result",),
+    "regauge.workflows.evaluation.ambiguous_classes": ("find_ambiguous_classes",),
     "regauge.workflows.evaluation.gaps": ("FrequencySources", "gap", "study_gap"),
     "regauge.workflows.evaluation.context": (
         "context",

@@ -88,6 +88,7 @@ from regauge.storage.mistakes.codings import list_codings as list_codings
 from regauge.workflows.candidates import find_final as find_final
 from regauge.workflows.candidates import find_potential as find_potential
 from regauge.workflows.candidates import find_split as find_split
+from regauge.workflows.evaluation.ambiguous_classes import find_ambiguous_classes as find_ambiguous_classes
 from regauge.workflows.evaluation.context import context as context
 from regauge.workflows.evaluation.context import context_all as context_all
 from regauge.workflows.evaluation.context import save_context as save_context

@@ -214,3 +214,26 @@ def test_what_cannot_be_found_is_one_line_and_status_2(run: Runner, arguments: l
     assert (result.status, result.out, result.err.count("\n")) == (2, "", 1)
     assert result.err.startswith("Error: ")
     assert problem in result.err
+
+
+VOTES = {
+    "truth.csv": "image_id,label\n" + "".join(f"i{place},{place % 2}\n" for place in range(6)),
+    "counts.csv": "image_id,class,n_shown,n_selected\n"
+    + "".join(f"i{place},{index},9,8\n" for place in range(6) for index in (0, 1)),
+}
+
+
+def test_lint_lists_ambiguous_pairs_where_votes_are_at_hand(run: Runner, tmp_path: Path) -> None:
+    for name, text in VOTES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = ["--truth", str(tmp_path / "truth.csv"), "--frequencies", str(tmp_path / "counts.csv")]
+    found = run("cifar-10", "lint", *files)
+    assert found.status == 0
+    assert "Annotators accept both" in found.out
+    assert "0 errors, 1 warnings in cifar-10." in found.out
+    assert "10 links are searches" in found.err
+    rows = json.loads(run("cifar-10", "lint", *files, "--format", "json").out)["findings"]
+    assert [row["code"] for row in rows] == ["ambiguous-pair"]
+    refused = run("cifar-10", "lint", *files[2:])
+    assert (refused.status, refused.out) == (2, "")
+    assert "--truth" in refused.err

@@ -30,6 +30,7 @@ from regauge.records.reproductions import ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.checks import Figures
 from regauge.workflows.reproduce.papers import reproduce
 from regauge.workflows.reproduce.tsipras2020 import STAND_INS
+from regauge.workflows.reproduce.tsipras2020_contains import _tell_unknown
 from regauge.workflows.reproduce.tsipras2020_objects import _check_fifth, _tell_doubts
 from regauge.workflows.reproduce.tsipras2020_release import _tell_ties
 from regauge.workflows.reproduce.tsipras2020_study import N_FOLLOW_UP, ObjectStudy
@@ -274,6 +275,12 @@ ENTRIES: Entries = {
     ),
     "workflows/reproduce/tsipras2020.py:_find_ten: half of them the authors' own; the others": Pair(
         told("tsipras2020", standing_in, classified), ASKED
+    ),
+    "workflows/reproduce/tsipras2020_contains.py:_check_rivals: 37 to 40 being our reading of nearly": Always(
+        READING, ASKED
+    ),
+    "workflows/reproduce/tsipras2020_contains.py:_tell_unknown: ; … images whose label nobody was asked": Pair(
+        lambda _: _tell_unknown(3), lambda _: _tell_unknown(0) or "nothing"
     ),
     "workflows/reproduce/tsipras2020_contains.py:_check_predicted: … being our reading of almost; an answer": Always(
         READING, ASKED

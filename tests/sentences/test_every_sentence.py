@@ -20,6 +20,7 @@ from tests.sentences import (
     comparisons,
     context_confusion,
     context_objects,
+    context_votes,
     demo_mistakes,
     discussions,
     draws,
@@ -57,6 +58,7 @@ AREAS = (
     context_objects,
     *(code_kind, slices, demo_mistakes),
     context_confusion,
+    context_votes,
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

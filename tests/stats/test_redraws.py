@@ -1,4 +1,4 @@
-"""Redrawn images: as many of each stratum, each as often as any other, and the same from the same seed."""
+"""Redraws of images: weights, replicates of ratios and of groups, and how firmly first places are held."""
 
 from __future__ import annotations
 
@@ -6,35 +6,92 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError
-from regauge.stats.redraws import redraw_images
+from regauge.stats.redraws import bootstrap_ratios, count_leaving, draw_weights, redraw_groups
 
 
-def draw(strata: list[int], n: int, seed: int = 0) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    batches = list(redraw_images(strata, rng=np.random.default_rng(seed), n_resamples=n))
-    assert next(part.start for part, _ in batches) == 0
-    return np.concatenate([counts for _, counts in batches])
+def collect(n: int, n_resamples: int, strata: list[int] | None = None) -> np.ndarray:
+    found = np.zeros((n_resamples, n))
+    groups = None if strata is None else np.array(strata, np.int32)
+    for rows, weights in draw_weights(n, rng=np.random.default_rng(1), n_resamples=n_resamples, strata=groups):
+        found[rows] = weights
+    return found
 
 
-def test_every_stratum_keeps_its_size() -> None:
+def test_a_redraw_has_as_many_images_and_every_image_is_drawn_once_on_average():
+    weights = collect(7, 4_000)
+    assert (weights.sum(axis=1) == 7).all()
+    # The mean of 4,000 counts with variance 6/7 has a standard error of 0.015.
+    assert np.abs(weights.mean(axis=0) - 1).max() < 0.06
+    assert np.abs(weights.var(axis=0) - 6 / 7).max() < 0.12
+
+
+def test_strata_keep_their_sizes_in_whatever_order_they_come():
     strata = [3, 1, 3, 2, 1, 3]
-    counts = draw(strata, 50)
-    for stratum in (1, 2, 3):
-        here = np.array(strata) == stratum
-        assert (counts[:, here].sum(axis=1) == here.sum()).all()
+    weights = collect(6, 300, strata)
+    for stratum, size in ((1, 2), (2, 1), (3, 3)):
+        assert (weights[:, np.array(strata) == stratum].sum(axis=1) == size).all()
+    assert weights[:, 3].tolist() == [1.0] * 300
 
 
-def test_every_image_is_drawn_equally_often() -> None:
-    counts = draw([0] * 5 + [1] * 3, 4_000)
-    assert counts.mean(axis=0) == pytest.approx(np.ones(8), abs=0.06)
-    # Draws of five: the variance of one image is 5 · 1/5 · 4/5.
-    assert counts[:, 0].var() == pytest.approx(0.8, abs=0.05)
+def test_a_stratum_for_every_image_is_wanted_and_at_least_one_redraw():
+    with pytest.raises(InputError, match="Strata are 3 whole numbers, one per image"):
+        list(draw_weights(3, rng=np.random.default_rng(0), n_resamples=2, strata=np.zeros(2, np.int32)))
+    with pytest.raises(InputError, match="at least one resample"):
+        list(draw_weights(3, rng=np.random.default_rng(0), n_resamples=0))
 
 
-def test_the_same_seed_gives_the_same_draws_and_no_image_gives_none() -> None:
-    assert np.array_equal(draw([0, 0, 1], 20), draw([0, 0, 1], 20))
-    assert draw([], 4).shape == (4, 0)
+def test_ratios_are_those_of_a_plain_loop_over_the_same_draws(rng: np.random.Generator):
+    above, below = rng.random((9, 3)), rng.random((9, 3))
+    found = bootstrap_ratios(above, below, rng=np.random.default_rng(1), n_resamples=20)
+    for row, weights in zip(found, collect(9, 20), strict=True):
+        for column in range(3):
+            plain = sum(w * a for w, a in zip(weights, above[:, column], strict=True))
+            whole = sum(w * b for w, b in zip(weights, below[:, column], strict=True))
+            assert row[column] == pytest.approx(plain / whole, rel=1e-5)
 
 
-def test_strata_are_whole_numbers() -> None:
-    with pytest.raises(InputError, match="Strata are whole numbers"):
-        next(redraw_images([0.5], rng=np.random.default_rng(0), n_resamples=1))
+def test_a_redraw_with_nothing_below_the_line_has_no_ratio():
+    found = bootstrap_ratios(
+        np.array([[1.0], [0.0]]), np.array([[1.0], [0.0]]), rng=np.random.default_rng(2), n_resamples=50
+    )
+    assert set(np.unique(found[~np.isnan(found)]).tolist()) == {1.0}
+    # One redraw of four takes the second image twice.
+    assert 5 <= np.isnan(found).sum() <= 21
+
+
+def test_groups_are_redrawn_by_themselves_and_unknown_values_bring_nothing():
+    values = np.array([[1.0], [np.nan], [0.25], [0.25], [np.nan]])
+    found = redraw_groups(
+        values, np.array([0, 0, 1, 1, 2], np.int32), n_groups=4, rng=np.random.default_rng(0), n_resamples=40
+    )
+    assert found.shape == (1, 40, 4)
+    first = found[0, :, 0]
+    assert set(first[~np.isnan(first)].tolist()) == {1.0}
+    assert (found[0, :, 1] == 0.25).all()
+    assert np.isnan(found[0, :, 2:]).all()
+
+
+def test_means_of_redrawn_groups_vary_as_means_do(rng: np.random.Generator):
+    values = rng.random((10, 1))
+    found = redraw_groups(values, np.zeros(10, np.int32), n_groups=1, rng=rng, n_resamples=4_000)[0, :, 0]
+    assert found.mean() == pytest.approx(values.mean(), abs=0.01)
+    assert found.std() == pytest.approx(values.std() / np.sqrt(10), rel=0.06)
+
+
+def test_how_many_leave_a_list_by_hand():
+    # Three items, two listed. First redraw: the third item takes the second's place. Second redraw: nothing changes.
+    # Third: the first item has no score. So 0, 1 and 1 leave... the first stays in two of three, the second in two of three.
+    scores = np.array([[3.0, 1.0, 2.0], [3.0, 2.0, 1.0], [np.nan, 2.0, 1.0]])
+    found = count_leaving(scores, n_listed=2)
+    assert found.stays.tolist() == pytest.approx([2 / 3, 2 / 3])
+    assert found.n_leaving == pytest.approx(2 / 3)
+
+
+def test_of_equal_scores_the_earlier_item_stays():
+    assert count_leaving(np.full((5, 4), 0.5), n_listed=2).n_leaving == 0
+
+
+def test_without_items_nothing_leaves_and_nothing_is_said_of_it():
+    found = count_leaving(np.zeros((3, 0)), n_listed=5)
+    assert len(found.stays) == 0
+    assert np.isnan(found.n_leaving)

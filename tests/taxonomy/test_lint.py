@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
-from regauge.taxonomy.lint import lint_taxonomy
+from regauge.taxonomy.lint import count_searches, find_page, lint_taxonomy
+
+LAP, NOTE = "laptop", "notebook"
 
 
 def make_taxonomy(
@@ -134,3 +139,51 @@ def test_imagenet_has_eighteen_shared_names_and_cardigan_twice() -> None:
 
 def test_cifar_has_no_findings() -> None:
     assert lint_taxonomy(load_taxonomy("cifar-10")) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://en.wikipedia.org/wiki/Laptop", "http://en.m.wikipedia.org/wiki/laptop#Notebook"),
+        ("https://www.example.org/water_jug/", "https://example.org/water%20jug"),
+        ("https://Example.org/a?b=c%20d", "http://example.org/a?b=c d"),
+    ],
+)
+def test_two_addresses_of_one_page_are_one_link(one: str, other: str) -> None:
+    classes = [
+        ImageClass(ClassIndex(i), NodeId(name), (name,), link=link)
+        for i, (name, link) in enumerate(((LAP, one), (NOTE, other)))
+    ]
+    (finding,) = lint_taxonomy(Taxonomy("toy", tuple(classes)))
+    assert (finding.code, finding.ids) == ("shared-link", (LAP, NOTE))
+    assert f"{one} and {other}" in finding.message
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["https://en.wikipedia.org/wiki/Laptops", "https://de.wikipedia.org/wiki/Laptop", "https://example.org/a?b=d"],
+)
+def test_other_pages_are_other_links(other: str) -> None:
+    assert (
+        len({find_page(one) for one in (other, "https://en.wikipedia.org/wiki/Laptop", "https://example.org/a?b=c")})
+        == 3
+    )
+    assert find_page("https://example.org/Wiki") != find_page("https://example.org/wiki")
+
+
+def test_searches_are_counted_for_they_name_no_page() -> None:
+    assert count_searches(load_taxonomy("imagenet-1k")) == 1_000
+    assert count_searches(make_taxonomy([("a", ["tern"])], link="https://example.org/tern")) == 0
+
+
+def test_the_pages_that_annotators_were_shown_are_the_same_for_laptop_and_notebook(published: Path) -> None:
+    rows = json.loads((published / "imagenet_classes.json").read_text(encoding="utf-8"))
+    classes = (
+        ImageClass(
+            ClassIndex(row["index"]), NodeId(row["wnid"]), (row["names"][0],), link=next(iter(row["wikipedia"]), "")
+        )
+        for row in rows
+    )
+    shared = [one for one in lint_taxonomy(Taxonomy("shown", tuple(classes))) if one.code == "shared-link"]
+    assert len(shared) == 6
+    assert any("laptop (n03642806), notebook (n03832673)" in one.message for one in shared)

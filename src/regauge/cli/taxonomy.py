@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 import regauge
-from regauge.cli.printing.output import format_option, print_json, print_parts, print_records, print_sentences
+from regauge.cli.printing.output import (
+    format_option,
+    print_json,
+    print_notes,
+    print_parts,
+    print_records,
+    print_sentences,
+)
 from regauge.cli.printing.tables import IN_CSV, FittedTable, Holds, make_table
 from regauge.records.taxonomy import ImageClass, Taxonomy
 from regauge.workflows.taxonomies import (
@@ -185,11 +192,33 @@ def relations(taxonomy: Taxonomy, output_format: str) -> None:
 
 
 @command.command()
+@click.option("--truth", multiple=True, metavar="FILE", help="Dataset labels, to look for ambiguous pairs. Repeatable.")
+@click.option(
+    "--frequencies", metavar="FILE", help="A table of selection counts: image_id, class, n_shown, n_selected."
+)
+@click.option("--classify", multiple=True, metavar="FILE", help="Answers to CLASSIFY. Repeatable.")
+@click.option("--split", metavar="FILE", help="Which images are easy and were not asked about in CLASSIFY.")
 @format_option
 @click.pass_context
-def lint(context: click.Context, output_format: str) -> None:
-    """Check the classes: names shared by several, cycles, empty groups. Exit status 1 when there is an error."""
-    findings = check_taxonomy(context.obj)
+def lint(
+    context: click.Context,
+    truth: tuple[str, ...],
+    frequencies: str | None,
+    classify: tuple[str, ...],
+    split: str | None,
+    output_format: str,
+) -> None:
+    """Check the classes: shared names and links, cycles, empty groups, and pairs that annotators accept for each other.
+
+    Exit status 1 when there is an error. Ambiguous pairs take dataset labels and votes on their images.
+    """
+    checked = check_taxonomy(context.obj)
+    findings = checked.findings
+    if truth or frequencies or classify or split:
+        votes = regauge.find_ambiguous_classes(
+            context.obj, truth, frequencies=frequencies, classify=classify, split=split
+        )
+        findings = (*findings, *votes)
     if output_format != "table":
         rows = [{"severity": f.severity, "code": f.code, "message": f.message, "ids": f.ids} for f in findings]
         print_records(rows, output_format, name="findings", columns=("severity", "code", "message", "ids"))
@@ -198,6 +227,7 @@ def lint(context: click.Context, output_format: str) -> None:
             print_sentences(f"{finding.severity}: {finding.message}")
         n_errors = sum(finding.severity == "error" for finding in findings)
         print_sentences(f"{n_errors} errors, {len(findings) - n_errors} warnings in {context.obj.name}.")
+        print_notes(checked.notes)
     if any(finding.severity == "error" for finding in findings):
         context.exit(1)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from regauge.arrays import CountArray, FloatArray
+from regauge.arrays import CountArray, FloatArray, IntArray, divide
 from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.labels.frequencies import AnnotatorSpread
 from regauge.stats.counts import check_counts
@@ -87,7 +89,78 @@ def limit_mean_frequency(
     # Two images that happen to be alike must not pass for a well-known variance.
     t = -float(stdtrit(min(variance**2 / below, n - 1) if below > 0 else n - 1, tail))
     n_effective = (mean * (1 - mean) + 0.25 / n) / (variance + 0.25 / n**2)
-    return _limit_share(mean, t**2 / n_effective)
+    return _limit_share(np.asarray(mean), np.asarray(t**2 / n_effective))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedValues:
+    """Values from 0 to 1 in groups, such as selection frequencies of the images of classes.
+
+    Attributes:
+        values: one per image; NaN where there is none.
+        groups: per image, its group.
+        n_groups: how many groups there are.
+    """
+
+    values: FloatArray
+    groups: IntArray | CountArray
+    n_groups: int
+
+    def sum(self, values: FloatArray) -> FloatArray:
+        """The sum over each group of what stands beside known values."""
+        known = ~np.isnan(self.values)
+        return np.asarray(np.bincount(self.groups[known], values[known], self.n_groups), np.float64)
+
+    @property
+    def n(self) -> CountArray:
+        """How many values each group has."""
+        return np.bincount(self.groups[~np.isnan(self.values)], minlength=self.n_groups)
+
+    @property
+    def means(self) -> FloatArray:
+        """The mean of each group; NaN without values."""
+        return divide(self.sum(self.values), self.n)
+
+
+def limit_group_means(
+    grouped: GroupedValues,
+    *,
+    information: FloatArray | None = None,
+    spread: AnnotatorSpread | None = None,
+    level: float = DEFAULT_LEVEL,
+) -> Limits:
+    """Limits of the mean of every group, as `limit_mean_frequency` makes them for one.
+
+    Redrawing ten images tells too little of images that were not drawn: a bootstrap of groups of ten is too short, and has no
+    width where all values are alike.
+
+    Args:
+        grouped: the values.
+        information: beside every value, an estimate of p(1 − p), see `find_information`.
+        spread: how far annotators differ; needs the information.
+        level: the nominal coverage.
+
+    Returns:
+        The limits, NaN for groups with fewer than two values.
+    """
+    n = grouped.n
+    means = grouped.means
+    residuals = (grouped.values - means[grouped.groups]) ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        by_images = np.where(n > 1, grouped.sum(residuals) / np.maximum(n - 1, 1) / n, np.nan)
+        by_annotators = np.zeros(grouped.n_groups)
+        below = by_images**2 / (n - 1)
+        if spread is not None and information is not None:
+            by_annotators = spread.variance / spread.n_effective * divide(grouped.sum(information), n) ** 2
+            below = below + by_annotators**2 / (spread.n_annotators - 1)
+        variance = by_images + by_annotators
+        freedom = np.where(below > 0, np.minimum(variance**2 / below, n - 1), n - 1)
+        t = -stdtrit(freedom, (1 - check_level(level)) / 2)
+        n_effective = (means * (1 - means) + 0.25 / n) / (variance + 0.25 / n**2)
+        ratio = t**2 / n_effective
+    limits = _limit_share(means, ratio)
+    is_limited = n > 1
+    return Limits(np.where(is_limited, limits.low, np.nan), np.where(is_limited, limits.high, np.nan))
 
 
 def find_information(n_selected: CountArray, n_shown: CountArray) -> FloatArray:
@@ -96,10 +169,8 @@ def find_information(n_selected: CountArray, n_shown: CountArray) -> FloatArray:
     return np.asarray(n_selected * (n_shown - n_selected) / (np.maximum(n_shown, 1) * others), np.float64)
 
 
-def _limit_share(share: float, ratio: float) -> Limits:
+def _limit_share(share: FloatArray, ratio: FloatArray) -> Limits:
     """Wilson's limits with z²/n given."""
     centre = share + ratio / 2
-    half = np.sqrt(ratio * share * (1 - share) + ratio**2 / 4)
-    return Limits(
-        np.asarray(max(0.0, (centre - half) / (1 + ratio))), np.asarray(min(1.0, (centre + half) / (1 + ratio)))
-    )
+    half = np.sqrt(np.maximum(ratio * share * (1 - share), 0) + ratio**2 / 4)
+    return Limits(np.maximum(0.0, (centre - half) / (1 + ratio)), np.minimum(1.0, (centre + half) / (1 + ratio)))

@@ -9,11 +9,16 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import unquote, urlsplit
 
 from regauge.errors import InputError
 from regauge.records.taxonomy import GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_groups
 from regauge.taxonomy.relations import check_relations
+
+_ARTICLE = "/wiki/"
+_SEARCH = "search="
+"""What the address of a search has in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +94,42 @@ def _report_shared_name(taxonomy: Taxonomy, owners: dict[NodeId, str]) -> Findin
 def _find_shared_links(taxonomy: Taxonomy) -> Iterator[Finding]:
     """One finding per page that stands for several classes.
 
-    A link that is a search for the first name is shared whenever first names are; the name is reported then, not the link.
+    A link that is a search for the first name is shared whenever first names are; the name is reported then, not the link. Two
+    addresses of one page are one link, see `find_page`.
     """
     owners: dict[str, list[ImageClass]] = {}
     for image_class in taxonomy.classes:
         if image_class.link:
-            owners.setdefault(image_class.link, []).append(image_class)
-    for link, classes in owners.items():
+            owners.setdefault(find_page(image_class.link), []).append(image_class)
+    for classes in owners.values():
         if len({image_class.name.casefold() for image_class in classes}) > 1:
             ids = tuple(image_class.id for image_class in classes)
-            message = f"{len(ids)} classes have the same link {link}: {_list_classes(taxonomy, ids)}."
+            links = " and ".join(dict.fromkeys(image_class.link for image_class in classes))
+            message = f"{len(ids)} classes have the same link {links}: {_list_classes(taxonomy, ids)}."
             yield Finding("warning", "shared-link", message, ids)
+
+
+def find_page(link: str) -> str:
+    """The page that a link opens, as far as its address tells: the same for two addresses that differ only in writing.
+
+    Scheme, capitals of the host, `www.` and `m.`, a final slash, the place on the page, signs written by their codes, underscores
+    for spaces and, on Wikipedia, a small first letter make no difference. Where a page sends its readers on to is not known.
+
+    >>> find_page("http://en.m.wikipedia.org/wiki/laptop#Notebook"), find_page("https://example.org/a%20b/")
+    ('en.wikipedia.org/wiki/Laptop', 'example.org/a b')
+    """
+    parts = urlsplit(link)
+    host = ".".join(word for word in parts.netloc.casefold().split(".") if word not in {"www", "m"})
+    path = unquote(parts.path).replace("_", " ").rstrip("/")
+    if host.endswith("wikipedia.org") and path.startswith(_ARTICLE):
+        title = path.removeprefix(_ARTICLE)
+        path = _ARTICLE + title[:1].upper() + title[1:]
+    return host + path + (f"?{unquote(parts.query)}" if parts.query else "")
+
+
+def count_searches(taxonomy: Taxonomy) -> int:
+    """How many links search for a name instead of naming a page, so that they cannot be compared."""
+    return sum(_SEARCH in image_class.link.casefold() for image_class in taxonomy.classes)
 
 
 def _find_classes_below_classes(taxonomy: Taxonomy) -> Iterator[Finding]:

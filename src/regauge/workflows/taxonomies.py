@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.formats.classes import resolve_class
 from regauge.formats.relations import load_published_relations
 from regauge.formats.taxonomies import load_word_lists
@@ -16,7 +17,7 @@ from regauge.taxonomy.hierarchy import (
     find_common_ancestors,
     find_paths_to_root,
 )
-from regauge.taxonomy.lint import Finding, lint_taxonomy
+from regauge.taxonomy.lint import Finding, count_searches, lint_taxonomy
 from regauge.taxonomy.search import Match, explain_match, search_classes
 
 
@@ -76,9 +77,29 @@ def explain(match: Match) -> str:
     return explain_match(match)
 
 
-def check_taxonomy(taxonomy: Taxonomy) -> tuple[Finding, ...]:
-    """What is wrong or doubtful about the classes, errors first."""
-    return lint_taxonomy(taxonomy)
+@dataclass(frozen=True, slots=True)
+class CheckedTaxonomy:
+    """What was found about the classes of a taxonomy.
+
+    Attributes:
+        findings: what is wrong or doubtful, errors first.
+        notes: what could not be checked, a sentence each.
+    """
+
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+
+
+def check_taxonomy(taxonomy: Taxonomy) -> CheckedTaxonomy:
+    """What is wrong or doubtful about the classes."""
+    n_searches = count_searches(taxonomy)
+    if not n_searches:
+        return CheckedTaxonomy(lint_taxonomy(taxonomy))
+    note = (
+        f"{count_things(n_searches, 'link is a search', many='links are searches')}, so it is not known which pages they mean; "
+        "links to pages can be given in a taxonomy file."
+    )
+    return CheckedTaxonomy(lint_taxonomy(taxonomy), (note,))
 
 
 def find_relations(taxonomy: Taxonomy) -> tuple[ClassRelation, ...]:

@@ -27,7 +27,7 @@ from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.objects import NO_OBJECT
 from regauge.stats.intervals import Limits
 from regauge.stats.listings import ListFirmness, measure_firmness
-from regauge.stats.redraws import redraw_images
+from regauge.stats.redraws import draw_weights
 from regauge.stats.weighted_shares import WeighedShares, weigh_shares
 
 MAX_RANKED = 4_000
@@ -142,7 +142,7 @@ def redraw_pairs(
     held = place_of[company.images[order]]
     held_weights = weights[company.images[order]]
     rng = np.random.default_rng(settings.seed)
-    for batch, counts in redraw_images(strata, rng=rng, n_resamples=settings.n_bootstrap):
+    for batch, counts in draw_weights(len(strata), rng=rng, n_resamples=settings.n_bootstrap, strata=strata):
         sums = np.add.reduceat(counts[:, held] * held_weights, starts, axis=1)
         replicates[batch] = sums / wholes
     return replicates
