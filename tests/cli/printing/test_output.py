@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import (
     FORMATS,
     PIPE_WIDTH,
@@ -18,7 +19,6 @@ from regauge.cli.printing.output import (
     print_records,
     print_rows,
 )
-from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.scores import print_scores
 from regauge.records.evaluation.scores import SCORE_COLUMNS, Scores
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_notes
-from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import (
     describe_predictions,
     names_option,
@@ -24,7 +24,7 @@ from regauge.workflows.annotation.class_cards import count_references
 from regauge.workflows.annotation.training.group_reviews import open_to_group
 from regauge.workflows.annotation.training.trainees import BLOCK, list_uncovered, measure_learning, pick_named
 from regauge.workflows.campaigns.participants import FAMILY, Naming, add_people
-from regauge.workflows.people.own_access import allow_own_data
+from regauge.workflows.people.own_data import allow_own_data
 
 
 @click.command("predictions")

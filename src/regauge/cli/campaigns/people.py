@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_records, print_sentences
-from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.estimates import count_things, to_fields
@@ -24,8 +24,8 @@ from regauge.records.responses.quality import (
     ImageAnswers,
 )
 from regauge.records.taxonomy import Taxonomy
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.campaign import get_campaign, measure_progress
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.live.campaigns import LiveCampaigns, find_image
 

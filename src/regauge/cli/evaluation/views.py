@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from regauge.cli.printing.classes import name_classes
+from regauge.cli.printing.names import name_classes
 from regauge.cli.printing.score_views import BY_NAME, ScoreView
 from regauge.records.taxonomy import Taxonomy
 

@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.names import make_printable
 
 GAP = 2
 """Blanks between columns."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from regauge.cli.printing.classes import name_class
+from regauge.cli.printing.names import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows, print_sentences
 from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
 from regauge.cli.printing.written import tell_written

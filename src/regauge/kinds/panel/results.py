@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from regauge.campaigns.discussions.evidence import EVIDENCE
 from regauge.campaigns.discussions.outcomes import decide_item, describe_effects, is_decided, measure_effects
+from regauge.campaigns.discussions.words import EVIDENCE
 from regauge.campaigns.reviews.votes import N_VOTES, VERDICT_OF, find_pair_numbers, find_pairs, list_votes
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.kinds.panel.discussion import DATASET_LABEL, IMAGE, PROBLEM, WRONG
 from regauge.labels.frequencies.verdicts import count_verdicts
 from regauge.labels.merging import merge_labels
-from regauge.labels.panel import RULE, judge_panel
-from regauge.labels.plurality import count_pair_votes
+from regauge.labels.plurality import RULE, count_pair_votes, judge_panel
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.campaigns.discussions import DiscussionStanding, ItemStanding, Stance
 from regauge.records.labels.evidence import ExpertVote, LabelEvidence, VerdictEvidence

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.comments import parse_comment
-from regauge.campaigns.discussions.evidence import parse_evidence
-from regauge.campaigns.discussions.words import parse_argument
+from regauge.campaigns.discussions.words import parse_argument, parse_evidence
 from regauge.campaigns.reviews.votes import MAX_PAIRS, VOTES
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError

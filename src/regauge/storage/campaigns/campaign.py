@@ -310,3 +310,9 @@ def _make_entry(study: Study, row: Row[Any]) -> CampaignEntry:
     )
     moments = (row.created_at, row.opened_at, row.closed_at)
     return CampaignEntry(row.id, plan, CampaignState(row.state), row.n_tasks, *moments, row.generation)
+
+
+def list_planned(study: Study) -> Mapping[int, Mapping[str, Any]]:
+    """The settings of all campaigns that are planned or open, by their numbers; nothing is counted, for it is asked often."""
+    query = select(campaigns.c.id, campaigns.c.settings).where(campaigns.c.state != CampaignState.CLOSED.value)
+    return {row[0]: row[1] for row in study.connection.execute(query.order_by(campaigns.c.id))}

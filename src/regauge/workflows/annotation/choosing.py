@@ -31,20 +31,19 @@ from regauge.storage.campaigns.assignments import (
     renew_leases,
 )
 from regauge.storage.campaigns.attempts import list_attempts
+from regauge.storage.campaigns.campaign import list_planned
 from regauge.storage.campaigns.comments import find_returned
 from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.campaigns.extra_tasks import N_FIRST_TASKS, load_extra_tasks, load_tasks_of
 from regauge.storage.campaigns.ledgers import list_labelled
-from regauge.storage.exposure.evaluations import list_planned
 from regauge.storage.exposure.people import list_names_of
 from regauge.storage.people.annotators import has_consented
 from regauge.storage.study import Study
 from regauge.taxonomy.picking import pick_all
-from regauge.workflows.annotation.admission import check_qualified, get_open
+from regauge.workflows.annotation.admission import check_qualified, find_taker, get_open
 from regauge.workflows.annotation.repeats import weave_repeats
 from regauge.workflows.discussions.standing import is_discussion, list_waiting
 from regauge.workflows.exposure.memories import RecentImages, SeenImages
-from regauge.workflows.people.takers import find_taker
 
 MAX_AT_ONCE = 5
 """Tasks that one annotator may hold at a time."""

@@ -27,7 +27,7 @@ from regauge.storage.campaigns.ledgers import load_image_keys
 from regauge.storage.people.annotators import has_consented
 from regauge.storage.study import Study
 from regauge.workflows.annotation.admission import get_announced, get_open
-from regauge.workflows.exposure.evaluations import EvaluatedMemory
+from regauge.workflows.exposure.memories import EvaluatedMemory
 
 NO_QUESTION = "There is no such question of yours."
 MAX_CLAIMS = 5
