@@ -8,7 +8,7 @@ import { ClassFinder, loadClassIndex } from "./parts/class_finder.js";
 import { ClassTree, loadPictures } from "./parts/class_tree.js";
 import { ImageViewer } from "./parts/image_viewer.js";
 import { Told, Wishes } from "./lessons.js";
-import { hasFailed, wasShown } from "./pictures.js";
+import { showPicture, wasShown } from "./pictures.js";
 
 /** Nobody is reminded of what they answered before. */
 const NO_RECENT = /** @type {any} */ ({ list: () => [], note: () => {} });
@@ -71,10 +71,8 @@ class Labelling {
     this.#ask(true);
     if (this.isFinal && document.body.dataset.role === "annotator") this.#wishes ??= new Wishes(this.#campaign);
     this.#picture = picture;
-    byId("enlarge").replaceChildren(picture);
     this.#isKnown = Boolean(answer);
-    for (const event of ["load", "error"]) picture.addEventListener(event, () => picture === this.#picture && this.#offerReport());
-    this.#offerReport();
+    showPicture(picture, { isStill: () => picture === this.#picture, isKnown: this.#isKnown });
     byId("problem").textContent = "";
     this.#finder?.clear();
     this.#closeTree();
@@ -213,11 +211,6 @@ class Labelling {
   #closeTree() {
     setShown(byId("tree"), false);
     byId("browse").setAttribute("aria-expanded", "false");
-  }
-
-  /** Whoever is not shown the image can say so and go on. */
-  #offerReport() {
-    setShown(byId("unshown"), hasFailed(this.#picture) && !wasShown(this.#picture) && !this.#isKnown);
   }
 
   #report() {
