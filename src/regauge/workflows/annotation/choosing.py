@@ -17,7 +17,7 @@ from regauge.campaigns.rounds import list_urgent_starts
 from regauge.errors import InputError
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, TaskRole
-from regauge.records.campaigns.evaluations import OWN_ORDER, WISHES, trains
+from regauge.records.campaigns.evaluations import OWN_ORDER, get_requests, trains
 from regauge.records.campaigns.terms import Newness
 from regauge.records.exposure.exposures import ExposureRole
 from regauge.storage.campaigns.assignments import (
@@ -109,9 +109,9 @@ class Chooser:
         """
         settings, key = self.campaign.plan.settings, (self.campaign.id, self.annotator_id)
         order = order_positions(settings["seed"], self.annotator_id, n=settings[OWN_ORDER])
-        wishes = settings.get(WISHES, {}).get(str(self.annotator_id))
-        if wishes:
-            yield from self._find_wished(study, order, wishes)
+        requested = get_requests(settings).get(str(self.annotator_id))
+        if requested:
+            yield from self._find_requested(study, order, requested)
         start = self.known.own_starts.get(key)
         if trains(settings):
             # What they asked for came first, so that nothing tells how far they are in their order.
@@ -131,9 +131,9 @@ class Chooser:
         left = self._find_open(study, 0, N_AT_A_LOOK)
         yield from self._keep_allowed(study, sorted(left, key=lambda task: ranks[task.position]))
 
-    def _find_wished(self, study: Study, order: IntArray, wishes: Sequence[str]) -> Iterator[OpenTask]:
-        """Open tasks on images of classes that somebody wants more of, in the order that is theirs."""
-        numbers = list_labelled(study, self.campaign, pick_all(study.taxonomy, wishes))
+    def _find_requested(self, study: Study, order: IntArray, names: Sequence[str]) -> Iterator[OpenTask]:
+        """Open tasks on images of classes that somebody asked for more of, in the order that is theirs."""
+        numbers = list_labelled(study, self.campaign, pick_all(study.taxonomy, names))
         # An image has the number of the position of its task.
         wanted = order[np.isin(order, numbers)]
         for first in range(0, len(wanted), N_AT_A_LOOK):
