@@ -25,6 +25,11 @@ def list_image(task: Payload) -> list[int]:
     return [task["image"]]
 
 
+def list_shown(task: Payload) -> list[int]:
+    """The images of a task that names them as `images`."""
+    return list(task["images"])
+
+
 def remove_image(task: Payload, images: Collection[int]) -> Payload | None:
     """The task, if its image stays."""
     return None if task["image"] in images else task
@@ -34,7 +39,7 @@ def find_image_not_shown(task: Payload, answer: Payload) -> list[int]:
     """The one image, if it was not shown."""
     if not is_report(answer):
         return []
-    return list_image(task) if "image" in task else list(task["images"])
+    return list_image(task) if "image" in task else list_shown(task)
 
 
 def is_never_unseen(task: Payload, answer: Payload) -> bool:  # noqa: ARG001 - there are no controls

@@ -14,7 +14,7 @@ from regauge.campaigns.discussions.words import parse_argument, parse_evidence
 from regauge.campaigns.reviews.votes import MAX_PAIRS, VOTES
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
-from regauge.kinds.usual import find_image_not_shown, is_never_unseen, keep_answer, keep_task, refuse_quiz
+from regauge.kinds.usual import find_image_not_shown, is_never_unseen, keep_answer, keep_task, list_shown, refuse_quiz
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 from regauge.records.campaigns.discussions import DISCUSSED
 
@@ -27,6 +27,7 @@ LABEL_WRONG, PROBLEMATIC = "label_wrong", "problematic"
 """Where an answer says that of the image."""
 FLAGS = (LABEL_WRONG, PROBLEMATIC)
 find_not_shown = find_image_not_shown
+list_images = list_shown
 is_unseen = is_never_unseen
 arrange = keep_answer
 is_right = refuse_quiz
@@ -48,11 +49,6 @@ def make_previews(shown: Sequence[int]) -> tuple[Payload, ...]:
     """A picture with a prediction, and one with two."""
     labels = list(dict.fromkeys(shown))
     return make_panel_task(0, labels[1:2], label=shown[0]), make_panel_task(1, labels[1:3], label=shown[1])
-
-
-def list_images(task: Payload) -> list[int]:
-    """The one image."""
-    return list(task["images"])
 
 
 def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:

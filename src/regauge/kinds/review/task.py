@@ -16,7 +16,7 @@ from regauge.campaigns.eligibility import EXPERTISE
 from regauge.campaigns.reviews.votes import MAX_PAIRS, VERDICT_OF, VOTES
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
-from regauge.kinds.usual import is_never_unseen, keep_answer, keep_task, refuse_quiz
+from regauge.kinds.usual import is_never_unseen, keep_answer, keep_task, list_shown, refuse_quiz
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 from regauge.records.campaigns.referrals import MAX_EXPERTISE
 from regauge.records.labels.evidence import ProblematicReason, VerdictReason
@@ -54,6 +54,7 @@ GOLD = "gold"
 
 SCORES = "scores"
 """Where a task names the score of each of its classes, or of each image of its grid; either of all or of none."""
+list_images = list_shown
 is_unseen = is_never_unseen
 arrange = keep_answer
 is_right = refuse_quiz
@@ -96,11 +97,6 @@ def is_grid(task: Payload) -> bool:
 def is_complete(task: Payload) -> bool:
     """Whether a task asks what is missing in its image."""
     return bool(task.get(COMPLETE))
-
-
-def list_images(task: Payload) -> list[int]:
-    """The one image, or those of the grid."""
-    return list(task["images"])
 
 
 def list_keys(task: Payload) -> list[str]:

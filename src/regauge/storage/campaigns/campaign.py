@@ -149,6 +149,11 @@ def find_task(study: Study, task_id: int) -> tuple[int, Payload] | None:
     return None if row is None else (row.campaign_id, row.payload)
 
 
+def get_shown(study: Study, task_id: int) -> Payload:
+    """What a task shows, by a number that stands in another table."""
+    return study.connection.execute(select(tasks.c.payload).where(tasks.c.id == task_id)).scalar_one()  # type: ignore[no-any-return]
+
+
 def load_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage, ...]:
     """The images that the tasks of a campaign show, by number."""
     columns = (campaign_images.c.test_set_id, campaign_images.c.row)

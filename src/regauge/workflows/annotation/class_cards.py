@@ -135,7 +135,7 @@ def find_source(campaign: CampaignEntry) -> CardImages:
 
 
 def list_set_names(study: Study) -> tuple[str, ...]:
-    """The sets of images that cards can show or hide, the oldest first."""
+    """The sets of images of a study, which cards can show or hide, the oldest first."""
     return tuple(entry.name for entry in list_image_sets(study))
 
 
