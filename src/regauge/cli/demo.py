@@ -11,8 +11,8 @@ import click
 import numpy as np
 
 from regauge.cli.evaluation.shift_tables import make_shift_tables
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import print_parts
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import find_circumstances
 from regauge.workflows.demo.flow import FULL, USUAL, Demo, run_demo
 from regauge.workflows.demo.rendering import count_processors

@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 import click
 
 import regauge
-from regauge.cli.printing.names import make_printable, shorten
+from regauge.cli.printing.printable import make_printable, shorten
 from regauge.cli.printing.streams import OutputError, give_up_output, prepare_output
 from regauge.cli.start import STOPPED
 from regauge.errors import RegaugeError

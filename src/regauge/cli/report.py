@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.progress import show_life
 from regauge.cli.studies.study import open_here, study_option
 from regauge.workflows.exposure.recording import learn_exposures

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import (
     FORMATS,
     PIPE_WIDTH,
@@ -19,6 +18,7 @@ from regauge.cli.printing.output import (
     print_records,
     print_rows,
 )
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.scores import print_scores
 from regauge.records.evaluation.scores import SCORE_COLUMNS, Scores
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import print_notes
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import open_here, study_option
 from regauge.errors import InputError
 from regauge.estimates import count_things

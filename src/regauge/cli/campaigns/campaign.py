@@ -22,8 +22,8 @@ from regauge.cli.campaigns.reviews import referrals, settled
 from regauge.cli.campaigns.rounds import decisions, extend
 from regauge.cli.options.fields import field_options
 from regauge.cli.options.groups import MadeGroup
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_notes
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import (
     names_option,
     open_for_reading,

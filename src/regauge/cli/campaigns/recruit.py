@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import click
 
 from regauge.cli.options.files import file_option
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import (
     base_url_option,
     open_for_reading,

@@ -11,8 +11,8 @@ import click
 
 from regauge.cli.options.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.cli.pools.options import read_thresholds
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_rows
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_here, print_entries, study_option
 from regauge.errors import InputError

@@ -10,8 +10,8 @@ import click
 
 from regauge.cli.exposure.effects import effect
 from regauge.cli.exposure.opening import open_learned
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_notes
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import (
     open_for_reading,
     open_for_writing,

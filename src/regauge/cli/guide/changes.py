@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from regauge.arrays import NO_CLASS
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_notes
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import open_for_reading, open_for_writing, open_here, print_entries, study_option
 from regauge.errors import InputError
 from regauge.estimates import count_things

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from regauge.cli.guide.changes import COMMANDS, topic_arguments
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_records, print_sentences
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import open_for_reading, print_entries, study_option
 from regauge.estimates import count_things
 from regauge.records.guide.entries import (

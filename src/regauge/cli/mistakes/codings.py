@@ -11,9 +11,8 @@ import click
 import numpy as np
 from rich.text import Text
 
-from regauge.cli.printing.names import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_records
-from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table, name_class
 from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import (
     describe_coding,

@@ -10,8 +10,8 @@ from rich.text import Text
 
 import regauge
 from regauge.cli.mistakes.sources import AnswerSource, judge_options, other_place_options
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import Part, format_option, print_json, print_notes, print_parts, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import make_table
 from regauge.cli.studies.study import which_test_set_option
 from regauge.errors import InputError

@@ -9,8 +9,8 @@ from typing import Any
 from rich.text import Text
 
 import regauge
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import Part, print_json, print_notes, print_parts, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import FittedTable, make_table
 from regauge.estimates import format_p_phrase, format_points, name_methods, to_fields
 from regauge.records.mistakes.flows import FATES, OVERTURNED, Fate, FlowComparison, ReviewFlow, ReviewFlows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from regauge.cli.printing.names import make_printable
+from regauge.cli.printing.printable import make_printable
 from regauge.estimates import format_p_phrase, format_points, to_fields
 from regauge.records.mistakes.summaries import MajorsFixed
 

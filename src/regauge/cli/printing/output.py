@@ -15,7 +15,7 @@ from rich.text import Text
 
 import regauge.frames as pl
 from regauge.cli.printing.documents import comment_latex, escape_markdown, to_latex, to_markdown
-from regauge.cli.printing.names import make_printable
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.streams import is_unicode
 from regauge.cli.printing.tables import FittedTable, show, wrap_words
 from regauge.errors import InputError

@@ -18,7 +18,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from regauge.cli.printing.names import make_printable
+from regauge.cli.printing.printable import make_printable
 from regauge.records.progress import Track, track_silently
 
 T = TypeVar("T")

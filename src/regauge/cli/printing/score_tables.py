@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import polars as pl
 from rich.text import Text
 
-from regauge.cli.printing.names import make_printable
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.score_views import ScoreView, ViewedScores, view_scores
 from regauge.cli.printing.tables import FittedTable, Holds, make_table, show
 from regauge.estimates import count_things, format_p, format_percent, format_points, from_fields, name_methods

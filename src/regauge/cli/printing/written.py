@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printing.names import make_printable
+from regauge.cli.printing.printable import make_printable
 
 
 def tell_written(context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:

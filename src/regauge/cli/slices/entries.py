@@ -10,8 +10,8 @@ from typing import Any
 import click
 from rich.text import Text
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import Part, format_option, print_json, print_notes, print_parts, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON, make_table
 from regauge.cli.printing.written import tell_written
 from regauge.cli.slices.options import complete_options, labels_option, queue_option

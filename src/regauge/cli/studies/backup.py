@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_notes, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.workflows.studies.backups import back_up, is_own_backup
 

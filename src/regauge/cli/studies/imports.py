@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_notes, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.copies import describe_access, keep_access_option
 from regauge.cli.studies.study import find_circumstances
 from regauge.workflows.studies.bundles import import_study

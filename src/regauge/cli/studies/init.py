@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import find_circumstances
 from regauge.workflows.studies.study import init_study
 

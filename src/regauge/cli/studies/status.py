@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from regauge.cli.printing.names import make_printable
 from regauge.cli.printing.output import format_option, print_json, print_records, print_sentences
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import (
     describe_coding,

@@ -1,8 +1,6 @@
-"""Names as a terminal may show them: those from files and arguments, and those of classes."""
+"""Names from files and arguments as a terminal may show them."""
 
 from __future__ import annotations
-
-from regauge.records.taxonomy import Taxonomy
 
 MAX_SENTENCE = 2_000
 
@@ -24,16 +22,3 @@ def make_printable(text: str) -> str:
     'ResNet\\x1b[2J\\n'
     """
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
-def name_class(index: int | None, taxonomy: Taxonomy | None) -> str:
-    """The index with the name beside it; a dash where there is no class."""
-    if index is None:
-        return "–"
-    is_known = taxonomy is not None and 0 <= index < len(taxonomy)
-    return f"{index} {taxonomy.classes[index].name}" if taxonomy is not None and is_known else str(index)
-
-
-def name_classes(taxonomy: Taxonomy) -> list[str]:
-    """Every class of a taxonomy, by index."""
-    return [name_class(index, taxonomy) for index in range(len(taxonomy))]
