@@ -100,6 +100,31 @@ def test_the_table_of_folders_names_every_room():
     assert len(named) > 15
 
 
+MAP = re.compile(r"^    src/regauge/\n(.*?)^    tests/", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"\b(\w+)/(?:\{([\w,]+)\}/)?")
+
+
+def test_the_map_of_folders_is_whole():
+    page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    (drawn,) = MAP.findall(page)
+    shown = {folder: set(rooms.split(",")) - {""} for folder, rooms in SHOWN.findall(drawn)}
+    top = {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    rooms = {one: {path.name for path in (SOURCE / one).iterdir() if (path / "__init__.py").is_file()} for one in top}
+    assert {one: rooms[one] ^ shown.get(one, set()) for one in top if rooms[one] != shown.get(one)} == {}
+    assert set(shown) - top == {"static", "templates"}
+    assert {path.stem for path in SOURCE.glob("[a-z]*.py")} - set(re.findall(r"\w+", drawn)) == set()
+
+
+def test_every_part_of_pages_has_a_row_and_a_test():
+    page = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    parts = {path.stem for path in (SOURCE / "server" / "static" / "parts").glob("*.js")}
+    rows = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+    assert parts - set(re.findall(r"`(\w+)\.js`", rows)) == set()
+    assert (
+        parts - {path.name.removesuffix(".test.js") for path in (ROOT / "tests" / "parts").glob("*.test.js")} == set()
+    )
+
+
 def test_the_test_above_finds_what_it_looks_for():
     assert has("evaluation.metrics.find_measures")
     assert has("kinds.registry.KINDS")

@@ -32,7 +32,6 @@ PASSING_ON = {
     "slices.reading",
     "slices.scoring",
     "studies.backups",
-    "studies.pulse",
     "studies.study",
 }
 """Workflows that pass on names of stages and storage, which pages and commands cannot import; none of the others does."""

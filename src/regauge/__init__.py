@@ -51,7 +51,7 @@ _PUBLIC = {
     "regauge.records.evaluation.planning": ("PlanSettings", "StudyDesign"),
     "regauge.records.mistakes.coded": ("CodedMistakes",),
     "regauge.records.mistakes.found": ("FindSettings", "FoundMistakes"),
-    "regauge.records.mistakes.mistake_flows": ("MistakeFlow",),
+    "regauge.records.mistakes.flows": ("MistakeFlow",),
     "regauge.records.testsets.pool": ("DrawSources",),
     "regauge.records.testsets.sampling": ("SamplingPlan", "Strategy"),
     "regauge.records.evaluation.scores": ("Score", "ScoreSettings", "Scores"),

@@ -50,9 +50,9 @@ from regauge.records.labels.votes import StopRule as StopRule
 from regauge.records.labels.votes import VoteMethod as VoteMethod
 from regauge.records.labels.votes import VoteSettings as VoteSettings
 from regauge.records.mistakes.coded import CodedMistakes as CodedMistakes
+from regauge.records.mistakes.flows import MistakeFlow as MistakeFlow
 from regauge.records.mistakes.found import FindSettings as FindSettings
 from regauge.records.mistakes.found import FoundMistakes as FoundMistakes
-from regauge.records.mistakes.mistake_flows import MistakeFlow as MistakeFlow
 from regauge.records.predictions import Logits as Logits
 from regauge.records.predictions import Predictions as Predictions
 from regauge.records.results import Result as Result

@@ -117,6 +117,16 @@ def count_things(n: int, one: str, *, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
+def format_span(counts: Sequence[int]) -> str:
+    """One number, or from the least to the most.
+
+    >>> format_span([50, 50]), format_span([20, 1500])
+    ('50', '20 to 1,500')
+    """
+    low, high = min(counts), max(counts)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
 def join_words(words: Sequence[str]) -> str:
     """A list as a sentence has it.
 

@@ -177,9 +177,9 @@ def test_whoever_is_trained_is_told_what_is_right_and_goes_on_by_a_key(examined:
         page.keyboard.press("Enter")
         expect(page.locator("#told")).to_be_hidden()
         expect(page.locator("#previous")).to_be_disabled()
-        page.locator("#wishes summary").click()
-        page.locator("#wish-room input").fill("cat")
-        page.locator("#wish-room input").press("Enter")
-        expect(page.locator("#wish-room")).to_contain_text("cat ✕")
+        page.locator("#requests summary").click()
+        page.locator("#request-room input").fill("cat")
+        page.locator("#request-room input").press("Enter")
+        expect(page.locator("#request-room")).to_contain_text("cat ✕")
         assert len(list_answers(examined, campaign)) == 1
         page.context.close()

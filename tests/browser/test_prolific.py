@@ -15,7 +15,7 @@ from tests.browser.server_process import SHORT
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.campaigns.terms import Prolific, Quiz, Terms
 from regauge.records.campaigns.visits import VisitState
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import close_campaign, open_campaign
 from regauge.workflows.demo.campaigns import ClassifyQuestions, create_classify
 from regauge.workflows.people.visits import judge_visits

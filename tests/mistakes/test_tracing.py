@@ -15,7 +15,7 @@ from regauge.mistakes.finding import AppliedLabels, apply_labels
 from regauge.mistakes.tracing import trace_flow
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.mistakes.coding import MistakeCoding, OverturnedMistakes
-from regauge.records.mistakes.mistake_flows import FlowStep
+from regauge.records.mistakes.flows import FlowStep
 
 
 def apply(*label_sets: LabelSet) -> list[AppliedLabels]:

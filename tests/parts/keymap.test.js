@@ -2,7 +2,7 @@ import { clear, press } from "./page.js";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-const { KeyHelp, Keymap, areKeysOn, describeKeys, isEditable, showKey, switchKeys } = await import(
+const { KeyHelp, Keymap, areKeysOn, describeKeys, isEditable, leaveFields, showKey, switchKeys } = await import(
   "../../src/regauge/server/static/parts/keymap.js"
 );
 const { make } = await import("../../src/regauge/server/static/dom.js");
@@ -194,4 +194,16 @@ test("a key that what is shown does not have does nothing, and the help is silen
   isHere = true;
   press("o", { on: root });
   assert.deepEqual([tell(), done], [["a reason", "correct"], ["o"]]);
+});
+
+test("from a field Escape leaves and Ctrl with Enter submits, and choices are no such fields", () => {
+  const root = document.body.appendChild(make("main", {}, make("textarea"), make("input", { type: "radio" })));
+  const [field, choice] = root.children;
+  const done = [];
+  leaveFields(root, { leave: (one) => done.push(one), submit: () => done.push("submitted") });
+  press("Escape", { on: choice });
+  press("Enter", { on: field });
+  press("Escape", { on: field });
+  press("Enter", { on: field, ctrlKey: true });
+  assert.deepEqual(done, [field, "submitted"]);
 });

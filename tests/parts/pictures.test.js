@@ -2,7 +2,7 @@ import { clear } from "./page.js";
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
-const { fetchLarge, fetchPicture, fetchPictures, hasFailed, releasePictures, wasShown } = await import(
+const { fetchLarge, fetchPicture, fetchPictures, hasFailed, releasePictures, showPicture, wasShown } = await import(
   "../../src/regauge/server/static/pictures.js"
 );
 
@@ -47,4 +47,37 @@ test("the larger copy has the same address and a size", async () => {
   const large = await fetchLarge(picture);
   assert.equal(getSource(large), "/images/x/0?side=1024");
   await assert.rejects(fetchLarge(new Image()), /no larger copy/);
+});
+
+/** A page with a place for the image of a task. */
+function makePlace() {
+  for (const id of ["enlarge", "unshown"]) document.body.append(Object.assign(document.createElement("div"), { id, hidden: true }));
+  return [document.getElementById("enlarge"), document.getElementById("unshown")];
+}
+
+test("an image that does not come can be reported until it comes, and only while it is the one that is shown", () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const [place, offer] = makePlace();
+  const [first, second] = ["/images/x/0", "/images/x/1"].map((address) => fetchPicture(address, ""));
+  let shown = first;
+  showPicture(first, { isStill: () => shown === first });
+  assert.deepEqual([place.firstChild, offer.hidden], [first, true]);
+  fire(first, "error");
+  assert.equal(offer.hidden, false);
+  shown = second;
+  showPicture(second, { isStill: () => shown === second });
+  assert.deepEqual([place.firstChild, offer.hidden], [second, true]);
+  fire(first, "error");
+  assert.equal(offer.hidden, true);
+  mock.timers.reset();
+});
+
+test("an image that was shown when an earlier answer was given need not be reported", () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const [, offer] = makePlace();
+  const picture = fetchPicture("/images/x/0", "");
+  showPicture(picture, { isStill: () => true, isKnown: true });
+  fire(picture, "error");
+  assert.equal(offer.hidden, true);
+  mock.timers.reset();
 });

@@ -12,7 +12,7 @@ import pytest
 from regauge.campaigns.fields import PARTICIPANTS
 from regauge.campaigns.reviews.coding import TAKEN_OVER
 from regauge.campaigns.visibility import LABELS
-from regauge.formats.mistakes.taken_over import parse_taken_over
+from regauge.formats.mistakes.coded import parse_taken_over
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.mistakes.coded import SEVERITIES
 from regauge.records.predictions import Predictions

@@ -11,6 +11,8 @@ import regauge
 from regauge.errors import InputError
 from regauge.records.evaluation.planning import PlanSettings, StudyDesign
 from regauge.records.keywords import (
+    ClassifyKeywords,
+    ContainsKeywords,
     ContextKeywords,
     FindKeywords,
     GapKeywords,
@@ -23,7 +25,6 @@ from regauge.records.keywords import (
 )
 from regauge.records.labels.classify import ClassifySettings
 from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
-from regauge.records.labels.keywords import ClassifyKeywords, ContainsKeywords
 
 PAIRS: list[tuple[Any, Any]] = [
     (ScoreKeywords, regauge.ScoreSettings),

@@ -9,8 +9,7 @@ from regauge.mistakes.finding import share_of
 from regauge.mistakes.sampling import share_of_sample
 from regauge.mistakes.summary import summarise_mistakes
 from regauge.records.mistakes.coded import CodedMistakes
-from regauge.records.mistakes.flows import AccuracyChange
-from regauge.records.mistakes.mistake_flows import FlowStep, MistakeFlow
+from regauge.records.mistakes.flows import AccuracyChange, FlowStep, MistakeFlow
 from regauge.records.mistakes.summaries import FileSummary, MistakesSettings
 from regauge.report.content import ReviewedMistakes
 

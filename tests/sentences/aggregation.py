@@ -160,7 +160,7 @@ ENTRIES: Entries = {
         classify_table(n_images=60), classify_table(n_images=2)
     ),
     # Votes
-    "labels/panel.py:judge_panel: … pairs by …; the panel disagreed on": Always(
+    "labels/plurality.py:judge_panel: … pairs by …; the panel disagreed on": Always(
         "It counts, and counts of 0 are told.", panel
     ),
     "labels/votes/labels.py:find_warnings: … of … tasks have fewer than …": Pair(votes(*ONE_LESS), votes(*THREE_EACH)),

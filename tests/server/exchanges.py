@@ -32,8 +32,8 @@ from regauge.server.state import ServerSettings
 from regauge.storage.database.schema import assignments, tasks
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.annotation.tasks import consent
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.campaign import Questions, create_campaign
-from regauge.workflows.campaigns.decisions import drop_annotator
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.guide.cases import Citation, cite_verdict

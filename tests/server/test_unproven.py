@@ -11,7 +11,7 @@ from tests.workflows.platform_visitors import ASSIGNMENT, DONE, OTHER_PID, PID, 
 from regauge.errors import InputError
 from regauge.records.campaigns.terms import Prolific
 from regauge.storage.events import list_events
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.people.erasure import list_pending_erasures
 from regauge.workflows.people.visits import judge_visits
 

@@ -36,7 +36,7 @@ from regauge.workflows.annotation.class_finder import make_finder_file
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
 BEGIN, END = "<!-- read from whole campaigns -->\n", "<!-- end -->\n"
 RENEW = "REGAUGE_RENEW_ROLES"
-OF_OTHERS = re.compile(r"/(discussion|evidence|group|feedback|lessons|wishes|shown|reports)\b")
+OF_OTHERS = re.compile(r"/(discussion|evidence|group|feedback|lessons|requests|shown|reports)\b")
 """Addresses of panels and trainings, whose tests read them, and where pages only send something."""
 
 

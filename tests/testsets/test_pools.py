@@ -11,8 +11,8 @@ from regauge.errors import InputError
 from regauge.records.testsets.pool import ExclusionRule
 from regauge.records.testsets.pool_tables import POOL_STATUS_COLUMNS, PoolStatus
 from regauge.records.testsets.sampling import PoolCandidates
-from regauge.testsets.pools import make_class_quotas, make_keyword_quotas, summarise_pool
-from regauge.testsets.quotas import count_to_gather
+from regauge.testsets.pools import summarise_pool
+from regauge.testsets.quotas import count_to_gather, make_class_quotas, make_keyword_quotas
 
 
 def make_pool(

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from tests.verify.answers import find_votes
 
-from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.arrays import BoolArray, CountArray
+from regauge.kinds.usual import find_one_image, pick_none
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
@@ -20,11 +21,9 @@ from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_
 HAS_MAIN = False
 MIN_SECONDS = 0.5
 """To see an image and a word, and to press a key."""
-
-
-def make_memory() -> RowMemory:
-    """What keeps that which is made once."""
-    return RowMemory()
+make_memory = RowMemory
+pick_doubtful = pick_none
+find_images = find_one_image
 
 
 def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:
@@ -59,11 +58,6 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
     return {0: int(find_votes(columns)[row])}
 
 
-def pick_doubtful(figures: AnnotatorFigures, answers: LedgerColumns) -> CountArray:
-    """No answer: a page shows one label."""
-    return np.zeros(0, np.int64)
-
-
 def find_oddities(
     figures: AnnotatorFigures, answers: LedgerColumns, *, tasks: TaskColumns, orders: Mapping[int, int]
 ) -> list[tuple[Oddity, ...]]:
@@ -77,11 +71,6 @@ def find_oddities(
 def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
     """The label, and whether it was said to be right."""
     return name(answer.asked[0]), "right" if answer.selected else "not right"
-
-
-def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:
-    """Every task shows its image."""
-    return np.arange(len(tasks)), tasks.subjects
 
 
 def list_asked(tasks: TaskColumns, *, task: int) -> tuple[int, ...]:

@@ -13,15 +13,14 @@ from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.quizzes import needs_lessons
 from regauge.campaigns.sources import Album, MadeTasks, Sources, find_pairs
 from regauge.errors import InputError
-from regauge.records.campaigns.campaign import CampaignPlan, Payload
+from regauge.kinds.usual import count_one, needs_none, tell_no_scale
+from regauge.records.campaigns.campaign import Payload
 
 SECONDS = 8.0
 CONTRADICTIONS = "contradictions"
-
-
-def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:
-    """Never: there are neither controls nor lessons."""
-    return False
+needs_known = needs_none
+count_items = count_one
+tell_scale = tell_no_scale
 
 
 def make_tasks(sources: Sources) -> MadeTasks:
@@ -54,16 +53,6 @@ def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:
 def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
     """What comes first."""
     return {"First": settings.get("first", "–")}
-
-
-def count_items(settings: Mapping[str, Any]) -> float:
-    """A task is taken as one."""
-    return 1.0
-
-
-def tell_scale(n_items: float) -> str:
-    """Nothing."""
-    return ""
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.comments import parse_comment
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
+from regauge.kinds.usual import (
+    find_image_not_shown,
+    is_never_unseen,
+    keep_answer,
+    keep_task,
+    list_image,
+    refuse_quiz,
+    remove_image,
+)
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 from regauge.records.labels.verdicts import Verdict
 
 VERSION = 1
 VOTES = tuple(verdict.name.lower() for verdict in sorted(Verdict))
 """What one can say, by the number of the verdict."""
+list_images = list_image
+find_not_shown = find_image_not_shown
+is_unseen = is_never_unseen
+remove_images = remove_image
+arrange = keep_answer
+is_right = refuse_quiz
+shuffle = keep_task
 
 
 def make_task(image: int, class_index: int, **more: Any) -> Payload:
@@ -24,11 +40,6 @@ def make_task(image: int, class_index: int, **more: Any) -> Payload:
 def make_previews(shown: Sequence[int]) -> tuple[Payload, ...]:
     """A picture with its own label, and one with the label of another."""
     return make_task(0, shown[0]), make_task(1, shown[0])
-
-
-def list_images(task: Payload) -> list[int]:
-    """The one image."""
-    return [task["image"]]
 
 
 def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
@@ -54,33 +65,3 @@ def parse(task: Payload, answer: Payload) -> Payload:
     if vote not in VOTES:
         raise InputError(f"A vote is one of {', '.join(VOTES)}.")
     return {"version": VERSION, "vote": vote, **parse_comment(answer)}
-
-
-def find_not_shown(task: Payload, answer: Payload) -> list[int]:
-    """The one image, if it was not shown."""
-    return list_images(task) if is_report(answer) else []
-
-
-def is_unseen(task: Payload, answer: Payload) -> bool:
-    """Never: whoever was shown the image saw all there is."""
-    return False
-
-
-def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
-    """The task, if its image stays."""
-    return None if task["image"] in images else task
-
-
-def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:
-    """The answer as it is."""
-    return answer
-
-
-def is_right(task: Payload, answer: Payload) -> bool:
-    """Never asked: there is no quiz."""
-    raise NotImplementedError
-
-
-def shuffle(task: Payload, *, order: int) -> Payload:
-    """The task as it is."""
-    return task

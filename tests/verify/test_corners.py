@@ -22,10 +22,10 @@ from regauge.records.campaigns.campaign import NOTHING_SHOWN
 from regauge.records.labels.verdicts import Verdict
 from regauge.server.app import create_app
 from regauge.storage.labels.label_set import get_label_set, load_label_set
+from regauge.workflows.annotation.admission import find_taker
 from regauge.workflows.kinds import list_packages, load_kinds, with_kinds
 from regauge.workflows.labels.campaign_labels import preview_labels
 from regauge.workflows.live.campaigns import LiveCampaigns
-from regauge.workflows.people.takers import find_taker
 
 N_PAIRS = 30
 """More than are looked at together when somebody wants a task."""

@@ -15,7 +15,7 @@ from regauge.records.responses.quality import AnnotatorList, ImageOrder
 from regauge.storage.campaigns.assignments import insert_assignments
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.database.schema import tasks
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.people.invitations import Invitation
 from regauge.workflows.studies.study import Study

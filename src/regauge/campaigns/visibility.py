@@ -52,6 +52,10 @@ class TaskContext:
         """What an annotator is told about a class."""
         return describe_class(self.taxonomy.classes[index])
 
+    def number_class(self, index: int) -> dict[str, Any]:
+        """The same with its number, by which an answer can name it."""
+        return {"class": index, **self.describe_class(index)}
+
 
 def find_order(shown_id: str) -> int:
     """The number that decides any shuffling of a task, by the id under which somebody sees it."""

@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 import regauge
-from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows, print_sentences
-from regauge.cli.printing.tables import FittedTable, Holds, make_table
+from regauge.cli.printing.tables import FittedTable, Holds, make_table, name_class
 from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, count_things, from_fields

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from regauge.cli.options.files import ids_option, prediction_columns_option
 from regauge.cli.options.participants import KINDS, choice_options
-from regauge.cli.options.reading import ids_option, prediction_columns_option
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import (
     describe_predictions,

@@ -114,3 +114,10 @@ def _add(label_set: LabelSet, verdicts: dict[str, dict[int, Verdict]], rule: Mer
 
 def _describe_kinds(label_sets: Sequence[LabelSet]) -> str:
     return ", ".join(f"{one.name} is {one.kind}" for one in label_sets) + "."
+
+
+def lay_over(base: LabelSet, new: LabelSet) -> LabelSet:
+    """The verdicts of before with new ones above them; an image that was problematic stays so."""
+    joined = merge_labels([base, new], name=new.name)
+    was = np.isin(joined.image_ids, base.image_ids[base.is_problematic])
+    return replace(joined, is_problematic=joined.is_problematic | was)

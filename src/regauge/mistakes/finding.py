@@ -23,8 +23,14 @@ from regauge.evaluation.targets import Target, line_up_answers
 from regauge.mistakes.sampling import share_of_sample
 from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
 from regauge.records.labels.verdicts import Verdict
-from regauge.records.mistakes.counts import MistakeCounts, ParticipantMistakes
-from regauge.records.mistakes.found import NO_LEVEL, ClassRows, FindSettings, FoundMistakes
+from regauge.records.mistakes.found import (
+    NO_LEVEL,
+    ClassRows,
+    FindSettings,
+    FoundMistakes,
+    MistakeCounts,
+    ParticipantMistakes,
+)
 from regauge.records.predictions import Predictions
 from regauge.records.taxonomy import Taxonomy
 from regauge.stats.intervals import clopper_pearson

@@ -8,12 +8,10 @@ from regauge.estimates import count_things, join_words
 from regauge.mistakes.finding import DATASET_LABELS, AppliedLabels
 from regauge.records.labels.label_set import Unlisted
 from regauge.records.mistakes.coding import MistakeCoding
-from regauge.records.mistakes.counts import ParticipantMistakes
-from regauge.records.mistakes.fixes import FixedMistakes
-from regauge.records.mistakes.flows import Fate, ReviewFlow
-from regauge.records.mistakes.found import FoundMistakes
-from regauge.records.mistakes.mistake_flows import NOT_CODED, MistakeFlow
+from regauge.records.mistakes.flows import NOT_CODED, Fate, MistakeFlow, ReviewFlow
+from regauge.records.mistakes.found import FoundMistakes, ParticipantMistakes
 from regauge.records.mistakes.overlaps import MistakesOverlap, Overlap
+from regauge.records.mistakes.summaries import FixedMistakes
 from regauge.records.taxonomy import Taxonomy
 
 

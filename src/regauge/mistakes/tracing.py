@@ -20,9 +20,8 @@ from regauge.mistakes.overturning import find_fates
 from regauge.mistakes.sampling import share_of_sample
 from regauge.records.mistakes.coded import SEVERITIES
 from regauge.records.mistakes.coding import MistakeCoding
-from regauge.records.mistakes.flows import FATES, OVERTURNED, Fate
+from regauge.records.mistakes.flows import FATES, NOT_CODED, OVERTURNED, Fate, FlowStep, MistakeFlow
 from regauge.records.mistakes.found import SampledShare
-from regauge.records.mistakes.mistake_flows import NOT_CODED, FlowStep, MistakeFlow
 from regauge.records.predictions import Predictions
 
 

@@ -16,7 +16,10 @@ from typing import Any, TypedDict, TypeVar, Union, get_args, get_origin, get_typ
 from regauge.errors import InputError
 from regauge.records.evaluation.fits import Resample, Scale
 from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.labels.contains import FrequencyMethod
+from regauge.records.labels.frequencies import FrequencyRule
 from regauge.records.labels.votes import Acceptance, StopRule, VoteMethod
+from regauge.records.responses.screening import ScreeningRules
 from regauge.records.testsets.shared_images import SharedBy
 
 ALL = "all"
@@ -204,3 +207,34 @@ def _fit_tuple(hints: tuple[Any, ...], value: Any, name: str) -> tuple[Any, ...]
     if value == ALL and isinstance(hints[0], type) and issubclass(hints[0], Enum):
         return tuple(hints[0])
     return tuple(_fit(hints[0], given, name) for given in ([value] if isinstance(value, str | int) else value))
+
+
+class ContainsKeywords(TypedDict, total=False):
+    """`ContainsSettings` as keywords."""
+
+    rules: ScreeningRules | None
+    keep_annotators: str | Sequence[str]
+    keep_responses: Sequence[tuple[str, str]]
+    method: FrequencyMethod | str
+    prior: float
+    verdicts: FrequencyRule
+    level: float
+
+
+class ClassifyKeywords(TypedDict, total=False):
+    """`ClassifySettings` as keywords."""
+
+    screening: bool
+    keep_annotators: str | Sequence[str]
+    keep_responses: Sequence[tuple[str, str]]
+    level: float
+    split: str
+    contains: str
+
+
+class SliceKeywords(TypedDict, total=False):
+    """Fields of `SliceSettings`."""
+
+    is_strict: bool
+    allow_missing: bool
+    level: float

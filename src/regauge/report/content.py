@@ -15,8 +15,7 @@ from regauge.records.evaluation.multilabel_truths import MultilabelTruth
 from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import Shift
 from regauge.records.exposure.effects import ExposureEffect
-from regauge.records.mistakes.flows import AccuracyChange
-from regauge.records.mistakes.mistake_flows import MistakeFlow
+from regauge.records.mistakes.flows import AccuracyChange, MistakeFlow
 from regauge.records.mistakes.summaries import FileSummary
 from regauge.records.responses.quality import AnnotatorQuality, CampaignPulse
 from regauge.records.responses.summaries import AnswerSummary

@@ -15,9 +15,9 @@ from regauge.estimates import Estimate, count_things, name_methods
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scores import WHOLE, Scores
+from regauge.report.drawing.axes import find_share_ticks
 from regauge.report.drawing.marks import mark_participants
 from regauge.report.drawing.sheet import Sheet
-from regauge.report.drawing.ticks import find_share_ticks
 from regauge.report.drawing.words import cut_words, find_widest, fit_labels, measure_words
 from regauge.report.metrics import choose_measures, get_title
 from regauge.report.published_figures import list_published_rows

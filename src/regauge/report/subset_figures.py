@@ -12,9 +12,9 @@ from regauge.errors import InputError
 from regauge.estimates import Estimate
 from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scores import WHOLE, Scores
+from regauge.report.drawing.axes import find_share_ticks
 from regauge.report.drawing.marks import DIAMOND
 from regauge.report.drawing.sheet import Sheet
-from regauge.report.drawing.ticks import find_share_ticks
 from regauge.report.drawing.words import find_widest, fit_labels, measure_words
 from regauge.report.metrics import choose_measures, get_title
 from regauge.report.theme import INK, PEOPLE, SEQUENCE

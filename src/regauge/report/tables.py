@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from regauge.estimates import MISSING, Estimate, format_estimate, format_percent, format_plain, typeset, typeset_number
+from regauge.estimates import (
+    MISSING,
+    Estimate,
+    format_estimate,
+    format_percent,
+    format_plain,
+    format_span,
+    typeset,
+    typeset_number,
+)
 from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.scores import WHOLE, Score, Scores, is_balanced
 from regauge.records.evaluation.shifts import Shift
@@ -71,7 +80,7 @@ def make_subsets_table(scores: Scores, participants: Sequence[str], *, measure: 
     )
     rows = tuple(
         (
-            f"{subset} (n = {_span([low, high])})",
+            f"{subset} (n = {format_span([low, high])})",
             tuple(_make_cell(found.get((subset, name))) for name in participants),
         )
         for subset, low, high in counts.iter_rows()
@@ -83,8 +92,8 @@ def make_shift_table(shift: Shift) -> DocumentTable:
     """One row per model by its rank on the original set."""
     columns = [
         TableColumn("Rank", is_rank=True),
-        TableColumn(shift.original, n=_describe_n([one.original.n for one in shift.models])),
-        TableColumn(shift.new, n=_describe_n([one.new.n for one in shift.models])),
+        TableColumn(shift.original, n=describe_n([one.original.n for one in shift.models])),
+        TableColumn(shift.new, n=describe_n([one.new.n for one in shift.models])),
         TableColumn("Gap", "points"),
         TableColumn("New rank", is_rank=True),
         TableColumn("Δ rank"),
@@ -110,7 +119,7 @@ def make_shift_table(shift: Shift) -> DocumentTable:
 
 def make_lifts_table(details: EvaluationDetails) -> DocumentTable:
     """One row per participant: by dataset labels and by the others on the same images, the largest change first."""
-    n = _describe_n([one.change.n or 0 for one in details.lifts])
+    n = describe_n([one.change.n or 0 for one in details.lifts])
     columns = (
         TableColumn("Top-1", "by dataset", n),
         TableColumn(get_title(details.measure[0]), f"by {details.measure[1]}", n),
@@ -235,7 +244,7 @@ def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]])
         TableColumn(
             get_title(metric, _find_remark(found, metric, labels)),
             f"by {labels}",
-            _describe_n(_count(found, names, metric, labels)),
+            describe_n(_count(found, names, metric, labels)),
         )
         for metric, labels in measures
     )
@@ -269,10 +278,6 @@ def make_points(estimate: Estimate[float] | None) -> TableCell:
     return TableCell(typeset(estimate, scale=100), None if estimate is None else estimate.value)
 
 
-def _describe_n(counts: Sequence[int]) -> str:
-    return f"n = {_span(counts)}" if counts else "n = 0"
-
-
-def _span(counts: Sequence[int]) -> str:
-    low, high = min(counts), max(counts)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+def describe_n(counts: Sequence[int]) -> str:
+    """What stands over a column: of how many its shares are, from the least to the most."""
+    return f"n = {format_span(counts)}" if counts else "n = 0"

@@ -13,7 +13,7 @@ from regauge.errors import RegaugeError
 from regauge.server.annotate.api import State
 from regauge.server.metrics import CONTENT_TYPE, measure_memory
 from regauge.server.state import ServerState
-from regauge.workflows.studies.pulse import count_leased, ping
+from regauge.workflows.studies.study import count_leased, ping
 
 PATIENCE_SECONDS = 1.0
 """How long the database may take to answer."""

@@ -25,8 +25,7 @@ from regauge.server.exposures import WAIT_SECONDS, ExposureLog
 from regauge.server.metrics import REFUSED, Metrics
 from regauge.workflows.annotation.submissions import submit_answers
 from regauge.workflows.exposure.recording import record_exposures
-from regauge.workflows.studies.pulse import leave_mark
-from regauge.workflows.studies.study import Study
+from regauge.workflows.studies.study import Study, leave_mark
 
 MAX_BATCH = 512
 

@@ -32,7 +32,7 @@ from regauge.records.campaigns.visits import Admission, Arrival
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.annotation.tasks import consent
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.people.visitors import admit
 from regauge.workflows.studies.study import Study
 

@@ -16,7 +16,7 @@ from tests.workflows.conftest import database, postgres, postgres_database
 from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind
-from regauge.records.campaigns.evaluations import PARTICIPANTS_OF, WISHES
+from regauge.records.campaigns.evaluations import PARTICIPANTS_OF, REQUESTS
 from regauge.records.exposure.exposures import ExposureRole, NewExposure
 from regauge.storage.campaigns.campaign import load_campaign_images, set_settings
 from regauge.storage.exposure.exposures import list_exposures
@@ -222,19 +222,19 @@ def test_erasing_somebody_with_their_answers_leaves_nothing_that_was_said_of_the
         assert (list_same_people(reading), list_declared(reading)) == ((), ())
 
 
-def test_what_an_erased_trainee_wished_for_and_what_was_made_of_them_stands_in_no_settings(tested: Examined) -> None:
+def test_what_an_erased_trainee_asked_for_and_what_was_made_of_them_stands_in_no_settings(tested: Examined) -> None:
     one, other, _ = tested.people
     tested.run("campaign", "create", "label", "train", "--mode", "training", "--from", "refs", "--seed", "2")
     tested.run("campaign", "open", "train")
     for who in (one, other):
         visitor = tested.begin(who, tested.get("train"))
-        assert visitor.post(f"/api/campaigns/{tested.get('train').id}/wishes", {"names": ["cat"]}).status_code == 200
+        assert visitor.post(f"/api/campaigns/{tested.get('train').id}/requests", {"names": ["cat"]}).status_code == 200
         tested.answer_all(who, tested.get("train"), n=2)
     tested.run("campaign", "predictions", "train")
     with tested.study.begin() as begun:
         erase_annotator(begun, one.annotator.id, reason="asked", with_answers=True)
     left, settings = str(other.annotator.id), tested.get("train").plan.settings
-    assert settings[WISHES] == {left: ["cat"]}
+    assert settings[REQUESTS] == {left: ["cat"]}
     assert settings[PARTICIPANTS_OF] == {left: [f"person-{left}"]}
 
 

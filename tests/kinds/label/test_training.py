@@ -15,8 +15,9 @@ from tests.workflows.conftest import database, postgres, postgres_database
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.evaluations import REQUESTS
 from regauge.records.labels.label_set import LabelSet, Truth
-from regauge.storage.campaigns.campaign import load_campaign_images
+from regauge.storage.campaigns.campaign import load_campaign_images, set_settings
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.testsets.test_set import add_test_set
 
@@ -151,20 +152,34 @@ def test_somebody_asks_for_more_of_a_class_and_is_told_what_they_confuse(quick: 
     campaign = train(quick)
     visitor = quick.begin(quick.people[0], campaign)
     where = f"/api/campaigns/{campaign.id}"
-    assert visitor.post(f"{where}/wishes", {"names": ["cat"]}).json() == {"names": ["cat"]}
+    assert visitor.post(f"{where}/requests", {"names": ["cat"]}).json() == {"names": ["cat"]}
     told = [answer(visitor, campaign, 9) for _ in range(5)]
     assert {one["accepted"][0]["name"] for one in told} == {"cat"}
     lessons = visitor.get(f"{where}/lessons").json()
-    assert (lessons["n"], lessons["n_right"], lessons["wishes"]) == (5, 0, ["cat"])
+    assert (lessons["n"], lessons["n_right"], lessons["requests"]) == (5, 0, ["cat"])
     assert lessons["confusions"] == [{"accepted": "cat", "named": "truck", "n": 5}]
     assert [one["name"] for one in lessons["suggested"]] == ["truck"]
-    assert visitor.post(f"{where}/wishes", {"names": ["teapot"]}).status_code == 409
+    assert visitor.post(f"{where}/requests", {"names": ["teapot"]}).status_code == 409
     # What was asked for is used up; the others come, and all are asked once.
     left = 0
     while visitor.take(campaign, 1):
         answer(visitor, campaign, 0)
         left += 1
     assert left == 15
+
+
+def test_what_was_asked_for_in_a_study_of_an_earlier_version_still_holds(quick: Examined) -> None:
+    campaign, person = train(quick), quick.people[0]
+    number = str(person.annotator.id)
+    with quick.study.begin() as begun:
+        set_settings(begun, campaign, {**campaign.plan.settings, "wishes": {number: ["cat"]}})
+    visitor = quick.begin(person, campaign)
+    where = f"/api/campaigns/{campaign.id}"
+    assert visitor.get(f"{where}/lessons").json()["requests"] == ["cat"]
+    assert answer(visitor, campaign, 9)["accepted"][0]["name"] == "cat"
+    assert visitor.post(f"{where}/requests", {"names": ["bird"]}).status_code == 200
+    settings = quick.get("train").plan.settings
+    assert (settings[REQUESTS], "wishes" in settings) == ({number: ["bird"]}, False)
 
 
 def test_a_learning_curve_has_an_interval_at_every_point(quick: Examined, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,6 +196,7 @@ def test_a_learning_curve_has_an_interval_at_every_point(quick: Examined, capsys
         *(("cat", 1, 3, 3, 3), ("cat", 4, 5, 2, 2)),
         *(("bird", 1, 3, 0, 3), ("bird", 4, 5, 0, 2)),
     ]
+    assert list(points[0]) == ["annotator", "group", "first", "last", "n_right", "n", "value", "low", "high"]
     # Of 3 of 3 the lower limit is .025 to the power of 1/3.
     assert points[0]["low"] == pytest.approx(0.025 ** (1 / 3))
     quick.run("campaign", "learning", "train", "--uncovered", "--format", "json")

@@ -26,7 +26,7 @@ from regauge.storage.campaigns.ledgers import find_images_called
 from regauge.storage.labels.evidence import find_evidence
 from regauge.storage.labels.label_set import find_verdicts, get_label_set
 from regauge.workflows.annotation.submissions import submit_answers
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.image_reports import take_out_image
 from regauge.workflows.campaigns.rounds import extend_campaign
 from regauge.workflows.people.expertises import change_expertises

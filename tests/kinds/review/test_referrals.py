@@ -26,7 +26,7 @@ from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.labels.evidence import find_evidence
 from regauge.storage.labels.label_set import find_verdicts, get_label_set
 from regauge.workflows.annotation.referrals import count_referrals
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.rounds import extend_campaign
 from regauge.workflows.people.erasure import erase_annotator
 from regauge.workflows.people.expertises import change_expertises

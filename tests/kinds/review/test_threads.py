@@ -18,8 +18,8 @@ from regauge.records.campaigns.comments import CommentThread, NewComment
 from regauge.storage.campaigns.assignments import find_assignment
 from regauge.storage.campaigns.comments import list_threads
 from regauge.storage.database.schema import review_comments
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.comments import comment_as_manager
-from regauge.workflows.campaigns.decisions import drop_annotator
 from regauge.workflows.campaigns.responses import load_answers, make_responses
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.people.erasure import erase_annotator

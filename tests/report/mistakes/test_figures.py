@@ -13,7 +13,7 @@ import pytest
 import regauge
 from regauge.mistakes.sampling import share_of_sample
 from regauge.records.canvas import Canvas
-from regauge.records.mistakes.mistake_flows import FlowStep, MistakeFlow
+from regauge.records.mistakes.flows import FlowStep, MistakeFlow
 from regauge.report.drawing.words import measure_words
 from regauge.report.mistakes.figures import COLOURS, plot_flow
 from regauge.workflows.reports.figures import convert_spec

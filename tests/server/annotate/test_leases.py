@@ -12,7 +12,7 @@ from tests.workflows.conftest import database, postgres, postgres_database
 
 from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.events import list_events
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.people.access import end_sessions, release_tasks, renew_access
 
 __all__ = ["database", "postgres", "postgres_database"]

@@ -8,7 +8,7 @@ from tests.server.served_study import Served, Visitor, make_body
 from tests.workflows.campaign_studies import get_clock
 
 from regauge.storage.events import count_events, list_events
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import close_campaign
 from regauge.workflows.people.erasure import list_pending_erasures
 

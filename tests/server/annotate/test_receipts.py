@@ -22,7 +22,7 @@ from regauge.records.campaigns.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.database.schema import responses
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import close_campaign, open_campaign
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
 from regauge.workflows.people.invitations import renew_link

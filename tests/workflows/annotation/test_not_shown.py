@@ -27,7 +27,7 @@ from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.screening import screen
 from regauge.storage.campaigns.campaign import measure_progress
 from regauge.workflows.annotation.tasks import find_previous, get_seat
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.responses import export_answers, load_answers, to_contains_responses
 from regauge.workflows.labels.aggregate_contains import aggregate_contains
 from regauge.workflows.live.campaigns import LiveCampaigns

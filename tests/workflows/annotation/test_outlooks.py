@@ -28,7 +28,7 @@ from regauge.storage.campaigns.campaign import get_campaign
 from regauge.workflows.annotation import outlooks
 from regauge.workflows.annotation.outlooks import find_outlook, foresee_work
 from regauge.workflows.annotation.tasks import get_seat
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.estimates import find_task_time
 from regauge.workflows.campaigns.openings import close_campaign
 from regauge.workflows.people.visitors import count_remaining

@@ -18,7 +18,7 @@ from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.campaigns.extra_tasks import load_extra_tasks
 from regauge.workflows.annotation.showing import view_task
 from regauge.workflows.annotation.tasks import find_previous, get_seat
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.people.invitations import Invitation
 from regauge.workflows.studies.study import Study
 

@@ -124,7 +124,7 @@ def test_the_form_leaves_out_the_same(pooled: Pooled, kind: Kind, source: Questi
         answers = Predictions("model", ids, np.full((len(ids), 1), 5, np.int32))
         add_predictions(begun, PredictionSource([answers]), test_set="batch")
         made = make_campaign(
-            begun, CampaignRequest(kind, "wished", "batch", 3, source=source, top=1, settings=asdict(SHAPE), seed=0)
+            begun, CampaignRequest(kind, "asked", "batch", 3, source=source, top=1, settings=asdict(SHAPE), seed=0)
         )
     assert made.plan.settings[LEFT_OUT] == 2
     assert not list_shown(pooled, made) & EXCLUDED

@@ -22,7 +22,7 @@ from regauge.records.campaigns.campaign import NewAnswer
 from regauge.records.campaigns.terms import Pay, Terms
 from regauge.records.evaluation.planning import Workforce
 from regauge.storage.campaigns.campaign import set_terms
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.studies.study import Study
 

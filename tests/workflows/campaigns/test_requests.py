@@ -20,8 +20,8 @@ from regauge.workflows.campaigns.requests import CampaignRequest, make_campaign
 from regauge.workflows.predictions import PredictionSource, add_predictions
 from regauge.workflows.studies.study import Study
 
-REQUEST = CampaignRequest(Kind("contains"), "wished", "pictures", 3, settings=asdict(SHAPE), seed=0)
-CLASSIFY = CampaignRequest(Kind("classify"), "wished", "pictures", 3, source=QuestionSource.PREDICTIONS, top=2, seed=0)
+REQUEST = CampaignRequest(Kind("contains"), "asked", "pictures", 3, settings=asdict(SHAPE), seed=0)
+CLASSIFY = CampaignRequest(Kind("classify"), "asked", "pictures", 3, source=QuestionSource.PREDICTIONS, top=2, seed=0)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import screen
 from regauge.workflows.annotation.tasks import consent
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.campaigns.responses import (
     export_answers,

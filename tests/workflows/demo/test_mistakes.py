@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 from tests.storage.small_studies import make_circumstances
 
-from regauge.campaigns.discussions.evidence import EVIDENCE
-from regauge.campaigns.discussions.words import ARGUMENT
+from regauge.campaigns.discussions.words import ARGUMENT, EVIDENCE
 from regauge.records.campaigns.discussions import DiscussionStanding
 from regauge.records.predictions import ParticipantChoice, ParticipantKind
 from regauge.storage.study import Study

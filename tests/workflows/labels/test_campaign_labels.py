@@ -35,7 +35,7 @@ from regauge.records.studies import Selection
 from regauge.storage.database.schema import label_sets
 from regauge.storage.labels.evidence import find_frequencies, find_objects
 from regauge.storage.labels.label_set import find_versions, load_label_set
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.campaigns.responses import export_answers
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains

@@ -22,7 +22,7 @@ from tests.workflows.campaign_studies import (
 
 from regauge.records.responses.quality import AnnotatorFilter, AnnotatorOrder, ListPage
 from regauge.storage.database.schema import annotators, campaigns
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.studies.study import Study
 

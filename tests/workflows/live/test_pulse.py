@@ -23,7 +23,7 @@ from regauge.records.campaigns.terms import Pay, Terms
 from regauge.records.responses.quality import CampaignPulse
 from regauge.storage.campaigns.campaign import get_campaign, set_terms
 from regauge.storage.moments import format_milliseconds, parse_moment
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import close_campaign
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.people.invitations import Invitation

@@ -20,7 +20,7 @@ from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.responses.quality import ListPage
 from regauge.storage.campaigns.campaign import measure_progress
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import close_campaign
 from regauge.workflows.people.directory import foresee_drop, list_people
 from regauge.workflows.people.invitations import Invitation, invite

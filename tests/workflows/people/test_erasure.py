@@ -35,7 +35,7 @@ from regauge.storage.people.annotators import find_annotator, insert_annotator
 from regauge.storage.people.erasure import scrub
 from regauge.storage.people.visits import insert_visit, list_visits
 from regauge.workflows.annotation.tasks import consent
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.responses import export_answers
 from regauge.workflows.labels.campaign_labels import build_labels, list_campaign_labels, rebuild_labels
 from regauge.workflows.labels.label_set import merge_label_sets

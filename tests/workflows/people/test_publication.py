@@ -32,7 +32,7 @@ from regauge.records.responses.answers import Control
 from regauge.recruitment.rules import judge
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.events import list_events
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.people.erasure import erase_annotator
 from regauge.workflows.people.publication import (
     begin_batch,

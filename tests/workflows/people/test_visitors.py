@@ -30,7 +30,7 @@ from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Arrival, VisitState
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.people.visits import count_visits
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.campaigns.openings import close_campaign
 from regauge.workflows.people.identities import check_receipt
 from regauge.workflows.people.visitors import admit, count_remaining, finish_visit

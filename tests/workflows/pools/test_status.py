@@ -84,6 +84,6 @@ def test_keywords_make_quotas(pool: Study, tmp_path: Path) -> None:
         ({"min_annotations": -1}, "annotators per candidate 0 or more"),
     ],
 )
-def test_wishes_that_make_no_sense_are_refused(options: dict[str, object], problem: str) -> None:
+def test_requests_that_make_no_sense_are_refused(options: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         PoolStatusRequest(**options)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from tests.workflows.campaign_studies import (
 
 from regauge.records.responses.quality import ImageOrder, ListPage
 from regauge.storage.campaigns.campaign import get_campaign
-from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.reports.people import N_DISPUTED
 from regauge.workflows.reports.report import gather_campaigns, gather_report, write_report

@@ -1,14 +1,16 @@
-"""What settings, tasks and answers of discussed campaigns say: who is on the panel, who chairs, and why somebody votes so."""
+"""What settings, tasks and answers of discussed campaigns say: panel and chairs, why somebody votes so, and evidence for it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from regauge.campaigns.comments import MAX_COMMENT
+from regauge.campaigns.comments import MAX_COMMENT, read_comment
 from regauge.campaigns.eligibility import PANEL
 from regauge.errors import InputError
 from regauge.fields import Field, Names
+from regauge.records.addresses import is_web_address
 from regauge.records.campaigns.campaign import Payload
 from regauge.records.campaigns.discussions import CHAIRS, DISCUSSED
 from regauge.records.names import is_blank
@@ -34,6 +36,11 @@ CHAIR = Field(
     metavar="NAME",
     usual="the first who is named",
 )
+
+EVIDENCE = "evidence"
+"""Where an answer has it."""
+TEXT, LINK, PICTURE = "text", "link", "picture"
+_TOKEN = re.compile("[0-9a-f]{32}")
 
 
 def parse_argument(answer: Payload) -> dict[str, str]:
@@ -82,3 +89,27 @@ def describe_ties(n_panelists: int) -> str:
     if n_panelists % 2 == 0:
         return f"A panel of {n_panelists} can be split in half, and a tie is unclear."
     return ""
+
+
+def parse_evidence(answer: Payload) -> dict[str, dict[str, str]]:
+    """The evidence of an answer as a part of its canonical form; nothing where there is none.
+
+    >>> parse_evidence({"evidence": {"link": "https://example.org/loon"}})
+    {'evidence': {'link': 'https://example.org/loon'}}
+
+    Raises:
+        InputError: it is not a text, a web address, or a picture that was sent before.
+    """
+    said = answer.get(EVIDENCE, {})
+    if not isinstance(said, Mapping) or not set(said) <= {TEXT, LINK, PICTURE}:
+        raise InputError("Evidence is a text, a link and a picture.")
+    if not all(isinstance(one, str) for one in said.values()):
+        raise InputError("Evidence is a text, a link and a picture.")
+    text, link, picture = (said.get(name, "") for name in (TEXT, LINK, PICTURE))
+    if link and not is_web_address(link):
+        raise InputError("A link to evidence begins with http:// or https:// and has up to 2,000 characters.")
+    if picture and not _TOKEN.fullmatch(picture):
+        raise InputError("There is no such picture; please send it again.")
+    found = {TEXT: read_comment(text) if text.strip() else "", LINK: link, PICTURE: picture}
+    kept = {name: one for name, one in found.items() if one}
+    return {EVIDENCE: kept} if kept else {}

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regauge.arrays import CountArray, IntArray
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.records.labels.verdicts import Verdict
-from regauge.records.responses.ledgers import LedgerColumns, TaskColumns
+from regauge.records.responses.ledgers import COUNTED, LedgerColumns, TaskColumns
 
 VOTES = tuple(verdict.name.lower() for verdict in sorted(Verdict))
 """What one can say, by the number of the verdict."""
@@ -60,3 +60,35 @@ def find_pairs(tasks: TaskColumns) -> tuple[IntArray, IntArray]:
     items, subjects = tasks.items[::N_VOTES], np.repeat(tasks.subjects, tasks.sizes // N_VOTES)
     is_grid = subjects < 0
     return np.where(is_grid, items, subjects).astype(np.int32), np.where(is_grid, -1 - subjects, items).astype(np.int32)
+
+
+def compare_verdicts(
+    tasks: TaskColumns, columns: LedgerColumns, *, is_known: BoolArray | None = None
+) -> tuple[CountArray, CountArray]:
+    """Per answer, pairs on which the others have one most frequent verdict, and those on which the answer has it too.
+
+    Args:
+        tasks: all tasks.
+        columns: the answers, by whole tasks.
+        is_known: per pair, whether its verdict was known beforehand, so that it is not compared; None where none was.
+    """
+    votes = list_votes(columns)
+    pairs = find_pair_numbers(tasks, columns, votes=votes)
+    table = np.zeros((len(tasks.items) // N_VOTES, N_VOTES), np.int64)
+    is_counted = (columns.statuses == COUNTED)[votes.rows]
+    np.add.at(table, (pairs[is_counted], votes.verdicts[is_counted]), 1)
+    others = table[pairs]
+    others[np.arange(len(pairs)), votes.verdicts] -= is_counted
+    most = others.max(axis=1, initial=0)
+    has_most = (most > 0) & ((others == most[:, np.newaxis]).sum(axis=1) == 1)
+    if is_known is not None:
+        has_most &= ~is_known[pairs]
+    is_theirs = has_most & (others[np.arange(len(pairs)), votes.verdicts] == most)
+    n = np.bincount(votes.rows[has_most], minlength=len(columns))
+    return n, np.bincount(votes.rows[is_theirs], minlength=len(columns))
+
+
+def read_verdicts(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[int, int]:  # noqa: ARG001 - the mask tells
+    """The verdict of an answer on each pair of its task, by the place of the pair."""
+    votes = list_votes(columns.keep(np.array([row])))
+    return dict(zip(votes.places.tolist(), votes.verdicts.tolist(), strict=True))

@@ -18,9 +18,8 @@ from regauge.cli.campaigns.labels import make_labels
 from regauge.cli.campaigns.mturk import command as mturk
 from regauge.cli.campaigns.people import COMMANDS as PEOPLE_COMMANDS
 from regauge.cli.campaigns.recruit import identities, invite_command, judge, publish, visits
-from regauge.cli.campaigns.referrals import command as referrals
+from regauge.cli.campaigns.reviews import referrals, settled
 from regauge.cli.campaigns.rounds import decisions, extend
-from regauge.cli.campaigns.settled import command as settled
 from regauge.cli.options.fields import field_options
 from regauge.cli.options.groups import MadeGroup
 from regauge.cli.printing.output import format_option, print_notes

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from regauge.cli.printing.agreement import make_agreement_table
+from regauge.cli.mistakes.codings import make_agreement_table
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts
 from regauge.cli.studies.study import describe_coding, open_for_reading, open_for_writing, print_entries, study_option
 from regauge.estimates import DEFAULT_LEVEL

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,18 @@ from regauge.cli.studies.study import (
     study_option,
 )
 from regauge.errors import InputError
+from regauge.estimates import to_fields
 from regauge.workflows.annotation.class_cards import count_references
 from regauge.workflows.annotation.training.group_reviews import open_to_group
-from regauge.workflows.annotation.training.trainees import BLOCK, list_uncovered, measure_learning, pick_named
+from regauge.workflows.annotation.training.trainees import (
+    BLOCK,
+    CurvePoint,
+    list_uncovered,
+    measure_learning,
+    pick_named,
+)
 from regauge.workflows.campaigns.participants import FAMILY, Naming, add_people
-from regauge.workflows.people.own_access import allow_own_data
+from regauge.workflows.people.own_data import allow_own_data
 
 
 @click.command("predictions")
@@ -158,8 +164,15 @@ def learning(
         else:
             groups = {one: pick_named(study, one) for one in classes} or {"all": tuple(range(len(taxonomy)))}
             points = measure_learning(study, name, groups=groups, block=block, with_names=with_names)
-            rows = [asdict(point) for point in points]
+            rows = [_tell_point(point) for point in points]
     print_entries(rows, output_format, name="classes" if uncovered else "points")
+
+
+def _tell_point(point: CurvePoint) -> dict[str, Any]:
+    """A point as outputs have it."""
+    counts = {"n_right": point.right.k, "n": point.right.n}
+    where = {"annotator": point.annotator, "group": point.group, "first": point.first, "last": point.last}
+    return {**where, **counts, **to_fields(point.right)}
 
 
 def _read_pairs(words: Sequence[str], option: str) -> Mapping[str, str]:

@@ -24,8 +24,8 @@ from regauge.records.responses.quality import (
     ImageAnswers,
 )
 from regauge.records.taxonomy import Taxonomy
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.campaign import get_campaign, measure_progress
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.live.campaigns import LiveCampaigns, find_image
 

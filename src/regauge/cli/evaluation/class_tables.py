@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 import click
 from rich.text import Text
 
-from regauge.cli.printing.classes import name_class
-from regauge.cli.printing.tables import FittedTable, Holds
+from regauge.cli.printing.tables import FittedTable, Holds, name_class
 from regauge.estimates import format_p, format_percent, format_points
 from regauge.records.evaluation.class_changes import EVERYBODY, ClassChange, ClassChanges
 from regauge.records.taxonomy import Taxonomy

@@ -13,8 +13,8 @@ import click
 import regauge
 from regauge.cli.evaluation.beside import describe_published_models, print_beside, score_beside_options
 from regauge.cli.evaluation.views import name_parts, view_options
+from regauge.cli.options.files import all_columns_option, ids_option, synsets_option
 from regauge.cli.options.participants import choice_options
-from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
 from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track

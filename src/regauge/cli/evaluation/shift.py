@@ -11,8 +11,8 @@ import click
 from regauge.cli.evaluation.beside import shift_beside_options, side_options
 from regauge.cli.evaluation.class_tables import class_options
 from regauge.cli.evaluation.fits import fit_options, plot, print_shift
+from regauge.cli.options.files import all_columns_option, synsets_option
 from regauge.cli.options.participants import choice_options
-from regauge.cli.options.reading import all_columns_option, synsets_option
 from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 import click
 
-from regauge.cli.printing.classes import name_classes
 from regauge.cli.printing.score_views import BY_NAME, ScoreView
+from regauge.cli.printing.tables import name_classes
 from regauge.records.taxonomy import Taxonomy
 
 _Command: TypeAlias = Callable[..., None]

@@ -14,9 +14,8 @@ from rich.text import Text
 import regauge
 from regauge.cli.options.fields import UNLESS_GIVEN, field_options
 from regauge.cli.options.files import file_option
-from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_records, print_rows
-from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, name_class
 from regauge.estimates import count_things, from_fields, to_fields
 from regauge.fields import Field, TextValue
 from regauge.records.campaigns.campaign import Kind

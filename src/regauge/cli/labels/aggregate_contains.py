@@ -15,9 +15,8 @@ from rich.text import Text
 import regauge
 from regauge.cli.options.fields import UNLESS_GIVEN, field_options
 from regauge.cli.options.files import check_table_file, file_option
-from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
-from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table, name_class
 from regauge.estimates import count_things, format_percent, from_fields
 from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.contains import ContainsLabels

@@ -20,7 +20,7 @@ from regauge.cli.labels.diffs import (
 )
 from regauge.cli.labels.review_plans import plan_command, settled_command
 from regauge.cli.labels.summaries import summary_command
-from regauge.cli.options.reading import synsets_option, truth_columns_option
+from regauge.cli.options.files import synsets_option, truth_columns_option
 from regauge.cli.printing.output import (
     format_option,
     print_json,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,8 @@ import click
 import numpy as np
 from rich.text import Text
 
-from regauge.cli.printing.agreement import make_agreement_table
-from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_records
-from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table, name_class
 from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import (
     describe_coding,
@@ -25,7 +23,7 @@ from regauge.cli.studies.study import (
     study_option,
     which_test_set_option,
 )
-from regauge.estimates import count_things
+from regauge.estimates import Estimate, count_things, format_percent, format_plain
 from regauge.records.mistakes.coded import SEVERITIES
 from regauge.records.mistakes.coding import MistakeCoding
 from regauge.records.taxonomy import Taxonomy
@@ -177,3 +175,14 @@ def _describe_reasons(reasons: tuple[str, ...]) -> str:
     counts = {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
     parts = ", ".join(f"{reason} {n:,}" for reason, n in counts.items())
     return f"{count_things(len(reasons), 'mistake was', many='mistakes were')} overturned: {parts}."
+
+
+def make_agreement_table(rows: Sequence[Mapping[str, Any]]) -> FittedTable:
+    """How far coders agree, one row for each aspect."""
+    table = make_table("aspect", title="Agreement of coders", whole=IN_JSON)
+    table.add_columns(["n", "all the same", "Krippendorff's alpha"])
+    for one in rows:
+        alpha = Estimate(one["alpha"], one["alpha_low"], one["alpha_high"])
+        share = format_percent(one["n_equal"] / one["n"] if one["n"] else None)
+        table.add_row(one["aspect"], f"{one['n']:,}", share, format_plain(alpha, decimals=2))
+    return table

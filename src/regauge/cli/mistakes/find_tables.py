@@ -9,13 +9,11 @@ import numpy as np
 from rich.text import Text
 
 import regauge
-from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import Part, print_json, print_notes, print_parts, print_records
 from regauge.cli.printing.printable import make_printable
-from regauge.cli.printing.tables import FittedTable, Holds, make_table
+from regauge.cli.printing.tables import FittedTable, Holds, make_table, name_class
 from regauge.estimates import MISSING, count_things, name_methods, to_fields
-from regauge.records.mistakes.counts import MistakeCounts
-from regauge.records.mistakes.found import NO_LEVEL, FoundMistakes
+from regauge.records.mistakes.found import NO_LEVEL, FoundMistakes, MistakeCounts
 from regauge.records.taxonomy import Taxonomy
 
 COLUMNS = (

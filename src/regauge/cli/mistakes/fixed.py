@@ -19,8 +19,8 @@ from regauge.cli.studies.study import open_for_reading, selection_options, which
 from regauge.errors import InputError
 from regauge.estimates import count_things, format_p, format_points
 from regauge.records.mistakes.coded import CodedMistakes
-from regauge.records.mistakes.fixes import FixedMistakes
 from regauge.records.mistakes.found import FindSettings
+from regauge.records.mistakes.summaries import FixedMistakes
 from regauge.records.predictions import EVERYBODY, ParticipantChoice
 from regauge.records.studies import Selection
 from regauge.workflows.mistakes.coded import is_coded_file, load_coded

@@ -17,8 +17,8 @@ from regauge.cli.printing.tables import Holds, make_table
 from regauge.cli.studies.study import open_for_reading, which_test_set_option
 from regauge.errors import InputError
 from regauge.estimates import MISSING, count_things, name_methods, to_fields
+from regauge.records.mistakes.flows import MistakeFlow
 from regauge.records.mistakes.found import FindSettings
-from regauge.records.mistakes.mistake_flows import MistakeFlow
 from regauge.records.studies import Selection
 from regauge.workflows.mistakes.coded import is_coded_file
 from regauge.workflows.mistakes.finding import open_study_mistakes

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from regauge.cli.options.reading import all_columns_option, ids_option
+from regauge.cli.options.files import all_columns_option, ids_option
 from regauge.cli.printing.progress import make_track
 from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.errors import InputError

@@ -15,11 +15,10 @@ from rich.text import Text
 
 import regauge
 from regauge.cli.mistakes.majors import describe_majors, format_majors
-from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import find_width, format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.progress import show_life
-from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table, name_class
 from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Share, count_things, format_p_phrase, to_fields

@@ -14,6 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from regauge.cli.printing.printable import make_printable
+from regauge.records.taxonomy import Taxonomy
 
 GAP = 2
 """Blanks between columns."""
@@ -275,3 +276,16 @@ def wrap_words(line: str, width: int, *, is_list: bool = False) -> str:
             else:
                 lines.append(word)
     return "\n".join(lines)
+
+
+def name_class(index: int | None, taxonomy: Taxonomy | None) -> str:
+    """The index with the name beside it; a dash where there is no class."""
+    if index is None:
+        return "–"
+    is_known = taxonomy is not None and 0 <= index < len(taxonomy)
+    return f"{index} {taxonomy.classes[index].name}" if taxonomy is not None and is_known else str(index)
+
+
+def name_classes(taxonomy: Taxonomy) -> list[str]:
+    """Every class of a taxonomy, by index."""
+    return [name_class(index, taxonomy) for index in range(len(taxonomy))]

@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from regauge.cli.printing.classes import name_class
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows, print_sentences
-from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table, name_class
 from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.estimates import Estimate, count_things, to_fields

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.options.reading import synsets_option, truth_columns_option
+from regauge.cli.options.files import synsets_option, truth_columns_option
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import (
     describe_test_set,

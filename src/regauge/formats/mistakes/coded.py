@@ -6,8 +6,9 @@ or as in their repository an entry per file name. docs/formats.md shows one of e
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from regauge.formats.mistakes.spellings import fold_spelling, parse_category, pa
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, name_from_file, read_json, read_table, require_columns
 from regauge.records.mistakes.coded import SEVERITIES, STANDARD_NAMES, Category, CodedMistakes
+from regauge.records.mistakes.coders import TakenOver
 from regauge.records.mistakes.coding import OverturnedMistakes
 from regauge.records.taxonomy import Taxonomy
 
@@ -325,3 +327,13 @@ def _describe(file: MistakesFile, name: str, categories: Sequence[str]) -> str:
     counts = Counter(word.strip() for word in categories if fold_spelling(word) == odd)
     folded = "".join(f", {n:,} {word!r} among them taken as {Category.FINE_GRAINED}" for word, n in counts.items())
     return f"{file.path.name}: {len(categories):,} coded mistakes of {name}{folded}."
+
+
+def dump_taken_over(taken: Iterable[TakenOver]) -> str:
+    """The text that a campaign keeps."""
+    return json.dumps([list(one) for one in taken], ensure_ascii=False)
+
+
+def parse_taken_over(text: str) -> tuple[TakenOver, ...]:
+    """What `dump_taken_over` wrote."""
+    return tuple(TakenOver(*one) for one in json.loads(text))

@@ -9,7 +9,8 @@ from typing import Any
 from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, QuestionSource
 from regauge.fields import Field, KnownName, TextValue, pick
 from regauge.kinds.classify.texts import TEXTS
-from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.kinds.usual import suggest_nothing
+from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.classify import ClassifySettings
 from regauge.records.labels.results import EasySource
 
@@ -44,15 +45,11 @@ RULE = (
     KEPT,
     LEVEL,
 )
+suggest_rule = suggest_nothing
 
 
 def settle(values: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - every kind has this function
     """Nothing: a task is one image."""
-    return {}
-
-
-def suggest_rule(plan: CampaignPlan) -> dict[str, Any]:  # noqa: ARG001 - every kind has this function
-    """Nothing: the defaults suit every campaign."""
     return {}
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from scipy.special import bdtrc
 
-from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.arrays import BoolArray, CountArray
 from regauge.kinds.classify.task import find_places
+from regauge.kinds.usual import find_one_image
 from regauge.records.labels.classify import Flaw
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import COUNTED, NO_ITEM, REPEAT, LedgerColumns, TaskColumns
@@ -30,11 +31,8 @@ MAX_AGREEMENT = 0.75
 """Whoever names the others' main label more often than that does not take whatever stands at one place."""
 MAX_PLACED = 40
 """So many answers of one person are looked at, the latest: that is plenty to tell."""
-
-
-def make_memory() -> RowMemory:
-    """A memory that copies the rows of the ledger and keeps nothing."""
-    return RowMemory()
+make_memory = RowMemory
+find_images = find_one_image
 
 
 def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:  # noqa: ARG001 - the form of an answer tells
@@ -103,11 +101,6 @@ def find_oddities(
 def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
     """The labels that were selected, and the main one."""
     return ", ".join(map(name, answer.selected)) or "none", "–" if answer.main is None else name(answer.main)
-
-
-def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:
-    """One image per task."""
-    return np.arange(len(tasks)), tasks.subjects
 
 
 def list_asked(tasks: TaskColumns, *, task: int) -> tuple[int, ...]:

@@ -31,6 +31,7 @@ from regauge.campaigns.sources import (
 )
 from regauge.errors import InputError
 from regauge.kinds.classify.task import make_classify_task
+from regauge.kinds.usual import count_one, tell_no_scale
 from regauge.records.campaigns.campaign import CampaignPlan, Payload
 from regauge.records.taxonomy import Taxonomy
 
@@ -38,6 +39,8 @@ SECONDS_PER_CHOICE = 20.0
 """For an image with its candidates, where nothing was measured."""
 N_CHOICES = 5
 """Candidates of a question of the quiz."""
+count_items = count_one
+tell_scale = tell_no_scale
 
 
 def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:  # noqa: ARG001 - there are no controls
@@ -63,16 +66,6 @@ def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 
 def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:  # noqa: ARG001 - all campaigns are alike
     """No words: all CLASSIFY campaigns are alike."""
     return {}
-
-
-def count_items(settings: Mapping[str, Any]) -> float:  # noqa: ARG001 - time hardly goes with the candidates
-    """1: the time of a task goes with no number of items."""
-    return 1.0
-
-
-def tell_scale(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
-    """No words: the time of a task goes with no number of items."""
-    return ""
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:  # noqa: ARG001 - time hardly goes with the candidates

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
+from regauge.kinds.usual import find_image_not_shown, is_never_unseen, keep_task, list_image, remove_image
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 
 VERSION = 1
@@ -17,6 +18,11 @@ _PREVIEWED = (0, 13)
 """The drawn pictures that previews show."""
 _OFFERED = (0, 1, 11, 12, 13)
 """Those whose classes they offer."""
+list_images = list_image
+find_not_shown = find_image_not_shown
+is_unseen = is_never_unseen
+remove_images = remove_image
+shuffle = keep_task
 
 
 def make_classify_task(image: int, candidates: Sequence[int]) -> Payload:
@@ -41,14 +47,9 @@ def make_previews(shown: Sequence[int]) -> tuple[Payload, ...]:
     return tuple(make_classify_task(picture, offered) for picture in _PREVIEWED)
 
 
-def list_images(task: Payload) -> list[int]:
-    """The one image."""
-    return [task["image"]]
-
-
 def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The candidates in an order of the annotator's own, so that no label is always first."""
-    labels = [{"class": index, **context.describe_class(index)} for index in _shuffle(task, context.order)]
+    labels = [context.number_class(index) for index in _shuffle(task, context.order)]
     return {"candidates": labels, "n_cells": 1}
 
 
@@ -76,21 +77,6 @@ def parse(task: Payload, answer: Payload) -> Payload:
     }
 
 
-def find_not_shown(task: Payload, answer: Payload) -> list[int]:
-    """The one image, if it was not shown."""
-    return list_images(task) if is_report(answer) else []
-
-
-def is_unseen(task: Payload, answer: Payload) -> bool:  # noqa: ARG001 - there are no controls
-    """Never: whoever was shown the image saw all there is."""
-    return False
-
-
-def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
-    """The task, if its image stays."""
-    return None if task["image"] in images else task
-
-
 def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:
     """The selected classes in the order in which the annotator saw them."""
     if is_report(answer):
@@ -102,11 +88,6 @@ def is_right(task: Payload, answer: Payload) -> bool:
     """Whether the known label is selected, and at most half of the candidates: who selects everything knows nothing."""
     selected = answer["selected"]
     return task["shows"] in selected and len(selected) <= max(1, len(task["candidates"]) // 2)
-
-
-def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - every view has an order of its own
-    """The task as it is."""
-    return task
 
 
 def _shuffle(task: Payload, order: int) -> list[int]:

@@ -22,10 +22,12 @@ from regauge.campaigns.visibility import REFERENCES
 from regauge.fields import FieldError, pick
 from regauge.kinds.code.results import CodeRule
 from regauge.kinds.code.texts import TEXTS
-from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.kinds.usual import suggest_nothing
+from regauge.records.campaigns.campaign import Kind
 
 ASKED = (PARTICIPANTS, LABELS, CATEGORIES)
 HOW = (CODERS, CHAIR, REFERENCES, SIMILAR, SHOW_SCORE)
+suggest_rule = suggest_nothing
 
 
 def settle(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,11 +52,6 @@ def settle(values: Mapping[str, Any]) -> dict[str, Any]:
             "A chair ends what coders talk about; name two coders or more with `coders=…`, or leave out the chair.",
         )
     return {**chosen, PANEL: values.get(CODERS.name) or ()}
-
-
-def suggest_rule(plan: CampaignPlan) -> dict[str, Any]:  # noqa: ARG001 - there is nothing to suggest
-    """Nothing: there is one rule."""
-    return {}
 
 
 def make_rule(given: Mapping[str, Any]) -> CodeRule:  # noqa: ARG001 - nothing can be given

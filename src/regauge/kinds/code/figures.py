@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
-from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.arrays import BoolArray, CountArray
 from regauge.kinds.code.answers import find_classes, find_overturning
 from regauge.kinds.code.task import SEVERITY_WORDS
+from regauge.kinds.usual import (
+    describe_nobody,
+    find_nobody,
+    find_none_poor,
+    find_one_image,
+    find_usual_oddities,
+    pick_none,
+    tell_selected,
+)
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import COUNTED, REPEAT, LedgerColumns, TaskColumns
-from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.flags import SAME_ANSWER
 from regauge.responses.ledger import RowMemory
-from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_speed, list_places
+from regauge.responses.live.oddities import RULES, Oddity, list_places
 
 HAS_MAIN = False
 MIN_SECONDS = 2.0
 """To see an image, to read what was predicted, and to press three keys."""
-
-
-def make_memory() -> RowMemory:
-    """A memory that copies the rows of the ledger and keeps nothing."""
-    return RowMemory()
-
-
-def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:  # noqa: ARG001 - nothing tells
-    """None: no code speaks against whoever gave it."""
-    return np.zeros(len(columns), np.bool_)
-
-
-def find_bad(n_poor: CountArray, n_answers: CountArray) -> BoolArray:  # noqa: ARG001 - nobody is screened
-    """Nobody."""
-    return np.zeros(len(n_answers), np.bool_)
-
-
-def describe_bad(n_poor: int, n_answers: int) -> str:  # noqa: ARG001 - nobody is bad
-    """Nothing: nobody is bad."""
-    return ""
+make_memory = RowMemory
+find_poor = find_none_poor
+find_bad = find_nobody
+describe_bad = describe_nobody
+pick_doubtful = pick_none
+find_images = find_one_image
+tell_answer = tell_selected
 
 
 def compare(tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, CountArray]:
@@ -58,11 +54,6 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
     return {0: int(columns.masks[row]).bit_length() - 1}
 
 
-def pick_doubtful(figures: AnnotatorFigures, answers: LedgerColumns) -> CountArray:  # noqa: ARG001 - none of them
-    """No answer: codes are the same wherever they stand."""
-    return np.zeros(0, np.int64)
-
-
 def find_oddities(
     figures: AnnotatorFigures,
     answers: LedgerColumns,
@@ -71,22 +62,7 @@ def find_oddities(
     orders: Mapping[int, int],  # noqa: ARG001 - none was asked for
 ) -> list[tuple[Oddity, ...]]:
     """Who is too fast, who nearly always says the same, and what is odd whatever the kind of task."""
-    found: list[list[Oddity]] = [[] for _ in range(len(figures))]
-    is_judged = figures.n_answers >= RULES.min_tasks
-    describe_speed(figures.median_seconds, "task", floor=MIN_SECONDS, is_judged=is_judged, found=found)
-    _describe_same(answers, is_judged, found)
-    return add_common(figures, found)
-
-
-def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
-    """The prediction, as no mistake or as one."""
-    others = [one for one in answer.asked if one not in answer.selected]
-    return ", ".join(map(name, answer.selected)) or "none", ", ".join(map(name, others)) or "none"
-
-
-def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:
-    """One image per task."""
-    return np.arange(len(tasks)), tasks.subjects
+    return find_usual_oddities(figures, partial(_describe_same, answers), floor=MIN_SECONDS)
 
 
 def list_asked(tasks: TaskColumns, *, task: int) -> tuple[int, ...]:

@@ -17,18 +17,17 @@ from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.kinds.code.task import SCORE, make_code_task
-from regauge.records.campaigns.campaign import CampaignPlan, Payload
+from regauge.kinds.usual import count_one, needs_none, tell_no_scale
+from regauge.records.campaigns.campaign import Payload
 from regauge.records.campaigns.discussions import CHAIRS, DISCUSSED
 
 SECONDS = 60.0
 """For one mistake, where nothing was measured: to look at the image, at the cards of classes, and to decide."""
 DIGITS = 3
 """More of a score would say more than anybody reads."""
-
-
-def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:  # noqa: ARG001 - there are neither controls nor lessons
-    """Never: experts are not tested with images that are taken for known."""
-    return False
+needs_known = needs_none
+count_items = count_one
+tell_scale = tell_no_scale
 
 
 def make_tasks(sources: Sources) -> MadeTasks:
@@ -106,13 +105,3 @@ def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:  # noqa: ARG001 - the same for all
     """The same for every mistake."""
     return TaskTime(SECONDS, 0, admit_default(f"{SECONDS:g} s per mistake"))
-
-
-def count_items(settings: Mapping[str, Any]) -> float:  # noqa: ARG001 - a task is one mistake
-    """1: all tasks are alike."""
-    return 1.0
-
-
-def tell_scale(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
-    """No words: all tasks are alike."""
-    return ""

@@ -5,13 +5,22 @@ Whoever finds that it is none overturns it, and says why (Vasudevan et al. 2022,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.comments import COMMENT, LINK, parse_comment, parse_link
 from regauge.campaigns.discussions.words import parse_argument
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
+from regauge.kinds.usual import (
+    find_image_not_shown,
+    is_never_unseen,
+    keep_answer,
+    keep_task,
+    list_image,
+    refuse_quiz,
+    remove_image,
+)
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.mistakes.coded import SEVERITIES, STANDARD_NAMES, Category
@@ -25,6 +34,13 @@ CATEGORIES = "categories"
 """Where a task names the categories that can be chosen, in their order."""
 SCORE = "score"
 """Where a task says how sure the participant was, if the campaign shows that."""
+list_images = list_image
+find_not_shown = find_image_not_shown
+is_unseen = is_never_unseen
+remove_images = remove_image
+arrange = keep_answer
+is_right = refuse_quiz
+shuffle = keep_task
 
 
 def make_code_task(image: int, prediction: int, *, categories: Sequence[str], **more: Any) -> Payload:  # noqa: ANN401 - as JSON
@@ -47,17 +63,12 @@ def make_previews(shown: Sequence[int]) -> tuple[Payload, ...]:
     )
 
 
-def list_images(task: Payload) -> list[int]:
-    """The one image."""
-    return [task["image"]]
-
-
 def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The prediction with what the label set says of the image; nobody is told whose answer it is, or what others say of it."""
     judged = context.verdicts.get(task["image"], {})
     verdict = judged.get(task["class"])
     return {
-        "prediction": _describe(task["class"], context),
+        "prediction": context.number_class(task["class"]),
         "verdict": None if verdict is None else verdict.name.lower(),
         "accepted": _list(judged, context, (Verdict.CORRECT, Verdict.UNCLEAR), besides=task["class"]),
         "rejected": _list(judged, context, (Verdict.WRONG,), besides=task["class"]),
@@ -70,7 +81,7 @@ def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
 
 def describe_asked(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The class that was answered."""
-    return {"prediction": _describe(task["class"], context)}
+    return {"prediction": context.number_class(task["class"])}
 
 
 def parse(task: Payload, answer: Payload) -> Payload:
@@ -97,43 +108,9 @@ def parse(task: Payload, answer: Payload) -> Payload:
     return {"version": VERSION, CATEGORY: category, SEVERITY: severity, **said}
 
 
-def find_not_shown(task: Payload, answer: Payload) -> list[int]:
-    """The one image, if it was not shown."""
-    return list_images(task) if is_report(answer) else []
-
-
-def is_unseen(task: Payload, answer: Payload) -> bool:  # noqa: ARG001 - there are no controls
-    """Never: whoever was shown the image saw all there is."""
-    return False
-
-
-def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
-    """The task, if its image stays."""
-    return None if task["image"] in images else task
-
-
-def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:  # noqa: ARG001 - nothing was in any order
-    """The answer as it is."""
-    return answer
-
-
-def is_right(task: Payload, answer: Payload) -> bool:
-    """Never asked: there is no quiz."""
-    raise NotImplementedError
-
-
-def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - there is nothing to shuffle
-    """The task as it is."""
-    return task
-
-
 def tell_note(answer: Mapping[str, Any]) -> str:
     """What somebody wrote beside an answer, and the link that they gave."""
     return " ".join(text for text in (answer.get(COMMENT, ""), answer.get(LINK, "")) if text)
-
-
-def _describe(index: int, context: TaskContext) -> dict[str, Any]:
-    return {"class": index, **context.describe_class(index)}
 
 
 def _list(
@@ -142,7 +119,7 @@ def _list(
     """The classes with one of some verdicts, those that are surely correct first."""
     found = sorted((verdicts.index(one), index) for index, one in judged.items() if one in verdicts)
     return [
-        {**_describe(index, context), "verdict": verdicts[place].name.lower()}
+        {**context.number_class(index), "verdict": verdicts[place].name.lower()}
         for place, index in found
         if index != besides
     ]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.kinds.usual import pick_none
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.responses.answers import ContainsResponses, Control, Grids
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
@@ -31,6 +32,7 @@ from regauge.responses.screening import find_dropped
 from regauge.responses.screening import find_poor as find_poor_controls
 
 HAS_MAIN = False
+pick_doubtful = pick_none
 MIN_SECONDS = FLAG_RULES.min_seconds
 """Per image; the reason stands beside `MIN_SECONDS_PER_IMAGE`."""
 RULES = ScreeningRules()
@@ -105,11 +107,6 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
     images = _list_images(tasks, int(columns.tasks[row]))
     mask, not_shown = int(columns.masks[row]), int(columns.not_shown[row])
     return {image: mask >> cell & 1 for cell, image in enumerate(images) if not not_shown >> cell & 1}
-
-
-def pick_doubtful(figures: AnnotatorFigures, answers: ContainsResponses) -> CountArray:  # noqa: ARG001 - none of them
-    """No answer: grids lie on pages as they are stored."""
-    return np.zeros(0, np.int64)
 
 
 def find_oddities(

@@ -12,6 +12,7 @@ from regauge.campaigns.packing import Grid
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.kinds.contains.questions import ask_which
+from regauge.kinds.usual import keep_answer
 from regauge.records.campaigns.campaign import NOT_SHOWN, NOTHING_SHOWN, Payload, is_report
 from regauge.records.responses.answers import Control
 
@@ -19,6 +20,7 @@ VERSION = 1
 PARTLY_SHOWN = 2
 """The version of an answer to a grid of which some cells were not shown."""
 _MASK = re.compile("[0-9a-f]{1,16}")
+arrange = keep_answer
 
 
 def make_contains_task(grid: Grid) -> Payload:
@@ -98,11 +100,6 @@ def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
     is_question = any(control == Control.NONE for _, control in task["cells"])
     is_left = any(control == Control.NONE or not is_question for _, control in cells)
     return {**task, "cells": cells} if is_left else None
-
-
-def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:  # noqa: ARG001 - cells stand as packed
-    """The answer as it is."""
-    return answer
 
 
 def is_right(task: Payload, answer: Payload) -> bool:

@@ -11,8 +11,9 @@ from regauge.campaigns.visibility import REFERENCES
 from regauge.fields import Checkbox, Choice, Field, FieldError, KnownName, Names, pick
 from regauge.kinds.label.results import NoRule
 from regauge.kinds.label.texts import TEXTS
+from regauge.kinds.usual import suggest_nothing
 from regauge.ranges import Range
-from regauge.records.campaigns.campaign import N_ANNOTATORS, CampaignPlan, Kind
+from regauge.records.campaigns.campaign import N_ANNOTATORS, Kind
 
 EVALUATION, TRAINING = "evaluation", "training"
 PER_CLASS = Range(1, 10_000, is_whole=True)
@@ -87,6 +88,7 @@ CLASSES = Field(
 ASKED = (MODE, SETS, FROM, ALSO, LABELS, SAMPLE, TAKE_FEWER, LEAVE_OUT, CLASSES)
 HOW = (REFERENCES, PANEL)
 REFUSED = frozenset({*LESSONS, ANNOTATORS.name, CONTROLS.name})
+suggest_rule = suggest_nothing
 
 
 def settle(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,11 +104,6 @@ def settle(values: Mapping[str, Any]) -> dict[str, Any]:
             "only certain people take part, name them with `panel=…`.",
         )
     return pick(values, [one.name for one in (*ASKED, *HOW) if one not in (SETS, ALSO)])
-
-
-def suggest_rule(plan: CampaignPlan) -> dict[str, Any]:  # noqa: ARG001 - every kind has this function
-    """Nothing: there are no labels."""
-    return {}
 
 
 def make_rule(given: Mapping[str, Any]) -> NoRule:  # noqa: ARG001 - every kind has this function

@@ -6,42 +6,37 @@ They are for managers alone. Nobody is dropped by them: whoever names rare class
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
-from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.arrays import BoolArray, CountArray
 from regauge.kinds.label.answers import find_named
+from regauge.kinds.usual import (
+    describe_nobody,
+    find_nobody,
+    find_none_poor,
+    find_one_image,
+    find_usual_oddities,
+    pick_none,
+)
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import COUNTED, REPEAT, LedgerColumns, TaskColumns
 from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.flags import SAME_ANSWER
 from regauge.responses.ledger import RowMemory
-from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_speed, list_places
+from regauge.responses.live.oddities import RULES, Oddity, list_places
 
 HAS_MAIN = False
 MIN_SECONDS = 1.0
 """To see an image, to type some letters and to press Enter twice."""
 ODD_TIMES = "odd-times"
-
-
-def make_memory() -> RowMemory:
-    """A memory that copies the rows of the ledger and keeps nothing."""
-    return RowMemory()
-
-
-def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:  # noqa: ARG001 - nothing tells
-    """None: no answer speaks against whoever gave it, for people are tested and not screened."""
-    return np.zeros(len(columns), np.bool_)
-
-
-def find_bad(n_poor: CountArray, n_answers: CountArray) -> BoolArray:  # noqa: ARG001 - nobody is screened
-    """Nobody."""
-    return np.zeros(len(n_answers), np.bool_)
-
-
-def describe_bad(n_poor: int, n_answers: int) -> str:  # noqa: ARG001 - nobody is bad
-    """Nothing: nobody is bad."""
-    return ""
+make_memory = RowMemory
+find_poor = find_none_poor
+find_bad = find_nobody
+describe_bad = describe_nobody
+pick_doubtful = pick_none
+find_images = find_one_image
 
 
 def compare(tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, CountArray]:  # noqa: ARG001 - columns tell
@@ -74,11 +69,6 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
     return {0: int(columns.masks[row]) - 1}
 
 
-def pick_doubtful(figures: AnnotatorFigures, answers: LedgerColumns) -> CountArray:  # noqa: ARG001 - none of them
-    """No answer: classes stand nowhere on the page."""
-    return np.zeros(0, np.int64)
-
-
 def find_oddities(
     figures: AnnotatorFigures,
     answers: LedgerColumns,
@@ -87,22 +77,12 @@ def find_oddities(
     orders: Mapping[int, int],  # noqa: ARG001 - none was asked for
 ) -> list[tuple[Oddity, ...]]:
     """Who is too fast, who always names one class, whose times are flagged, and what is odd whatever the kind of task."""
-    found: list[list[Oddity]] = [[] for _ in range(len(figures))]
-    is_judged = figures.n_answers >= RULES.min_tasks
-    describe_speed(figures.median_seconds, "task", floor=MIN_SECONDS, is_judged=is_judged, found=found)
-    _describe_same(answers, is_judged, found)
-    _describe_times(answers, found)
-    return add_common(figures, found)
+    return find_usual_oddities(figures, partial(_describe_more, answers), floor=MIN_SECONDS)
 
 
 def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
     """The class that was named, and whether it was changed."""
     return ", ".join(map(name, answer.selected)) or "none", "changed" if answer.is_revised else "–"
-
-
-def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:
-    """One image per task."""
-    return np.arange(len(tasks)), tasks.subjects
 
 
 def list_asked(tasks: TaskColumns, *, task: int) -> tuple[int, ...]:  # noqa: ARG001 - all tasks are alike
@@ -114,6 +94,11 @@ def read_image(tasks: TaskColumns, columns: LedgerColumns, *, row: int, image: i
     """The class that was named."""
     named = int(columns.masks[row]) - 1
     return ImageVote(() if named < 0 else (named,))
+
+
+def _describe_more(columns: LedgerColumns, is_judged: BoolArray, found: list[list[Oddity]]) -> None:
+    _describe_same(columns, is_judged, found)
+    _describe_times(columns, found)
 
 
 def _describe_same(columns: LedgerColumns, is_judged: BoolArray, found: list[list[Oddity]]) -> None:

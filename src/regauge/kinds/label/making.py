@@ -27,7 +27,8 @@ from regauge.fields import FieldError
 from regauge.kinds.label.fields import CLASSES, EVALUATION, FROM, LEAVE_OUT, MODE, SAMPLE, TAKE_FEWER, TRAINING
 from regauge.kinds.label.task import make_label_task
 from regauge.kinds.label.texts import TRAINING_INSTRUCTIONS
-from regauge.records.campaigns.campaign import EVERYBODY, CampaignPlan, Payload
+from regauge.kinds.usual import count_one, needs_none, tell_no_scale
+from regauge.records.campaigns.campaign import EVERYBODY, Payload
 from regauge.records.campaigns.evaluations import BLIND, HIDES_TESTED, OWN_ORDER, TRAINS, is_blind
 from regauge.records.guide.images import HiddenImages
 from regauge.taxonomy.picking import pick_all
@@ -43,11 +44,9 @@ SETS_USED, N_SHORT, FEW_REFERENCES = "n_per_set", "n_short_classes", "few_refere
 references than wanted, with how many."""
 N_SHARED = "n_shared_left_out"
 """Where they say how many images are left out because people are trained or tested with them."""
-
-
-def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:  # noqa: ARG001 - there are no controls
-    """Never: there are neither controls nor lessons."""
-    return False
+needs_known = needs_none
+count_items = count_one
+tell_scale = tell_no_scale
 
 
 def recount(
@@ -95,16 +94,6 @@ def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
         "Images": ", ".join(f"{n:,} of {name}" for name, n in counts.items()) or "–",
         "Reference images": settings.get(REFERENCES.name) or "none",
     }
-
-
-def count_items(settings: Mapping[str, Any]) -> float:  # noqa: ARG001 - a task is one image
-    """1: the time of a task goes with no number of items."""
-    return 1.0
-
-
-def tell_scale(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
-    """No words: the time of a task goes with no number of items."""
-    return ""
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:  # noqa: ARG001 - the same for all

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.locks import LOCKED, TOLD
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
+from regauge.kinds.usual import (
+    find_image_not_shown,
+    is_never_unseen,
+    keep_answer,
+    keep_task,
+    list_image,
+    refuse_quiz,
+    remove_image,
+)
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 
 VERSION = 1
@@ -15,6 +24,13 @@ _PREVIEWED = (0, 13)
 """The drawn pictures that previews show."""
 _ANY = 100_000
 """Classes that the answer to a preview may be one of; nobody keeps it."""
+list_images = list_image
+find_not_shown = find_image_not_shown
+is_unseen = is_never_unseen
+remove_images = remove_image
+arrange = keep_answer
+is_right = refuse_quiz
+shuffle = keep_task
 
 
 def make_label_task(image: int, *, n_classes: int, is_lesson: bool = False) -> Payload:
@@ -29,11 +45,6 @@ def make_label_task(image: int, *, n_classes: int, is_lesson: bool = False) -> P
 def make_previews(shown: Sequence[int]) -> tuple[Payload, ...]:  # noqa: ARG001 - no class is offered
     """Two pictures."""
     return tuple(make_label_task(picture, n_classes=_ANY) for picture in _PREVIEWED)
-
-
-def list_images(task: Payload) -> list[int]:
-    """The one image."""
-    return [task["image"]]
 
 
 def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:  # noqa: ARG001 - the task says it all
@@ -56,33 +67,3 @@ def parse(task: Payload, answer: Payload) -> Payload:
     if not 0 <= named < task["n_classes"]:
         raise InputError(f"There is no class {named}; classes run from 0 to {task['n_classes'] - 1:,}.")
     return {"version": VERSION, "class": named}
-
-
-def find_not_shown(task: Payload, answer: Payload) -> list[int]:
-    """The one image, if it was not shown."""
-    return list_images(task) if is_report(answer) else []
-
-
-def is_unseen(task: Payload, answer: Payload) -> bool:  # noqa: ARG001 - there are no controls
-    """Never: whoever was shown the image saw all there is."""
-    return False
-
-
-def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
-    """The task, if its image stays."""
-    return None if task["image"] in images else task
-
-
-def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:  # noqa: ARG001 - nothing was in any order
-    """The answer as it is."""
-    return answer
-
-
-def is_right(task: Payload, answer: Payload) -> bool:
-    """Never asked: there is no quiz. In training the dataset and a label set say what is right."""
-    raise NotImplementedError
-
-
-def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - there is nothing to shuffle
-    """The task as it is."""
-    return task

@@ -23,7 +23,8 @@ from regauge.campaigns.terms_fields import LESSONS
 from regauge.campaigns.visibility import REFERENCES
 from regauge.fields import pick
 from regauge.kinds.panel.texts import TEXTS
-from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.kinds.usual import suggest_nothing
+from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.panel import PanelSettings
 
 ASKED = (PARTICIPANTS, LABELS)
@@ -34,16 +35,12 @@ RULE = (
     LEVEL,
 )
 _STORED = ("level", "screening")
+suggest_rule = suggest_nothing
 
 
 def settle(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of these settings."""
     return pick(values, [one.name for one in (*ASKED, *HOW)])
-
-
-def suggest_rule(plan: CampaignPlan) -> dict[str, Any]:  # noqa: ARG001 - the defaults suit every campaign
-    """Nothing: the defaults suit every campaign."""
-    return {}
 
 
 def make_rule(given: Mapping[str, Any]) -> PanelSettings:

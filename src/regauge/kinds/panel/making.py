@@ -17,15 +17,14 @@ from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.kinds.panel.task import LABEL, SCORES, make_panel_task
-from regauge.records.campaigns.campaign import CampaignPlan, Payload
+from regauge.kinds.usual import count_one, needs_none, tell_no_scale
+from regauge.records.campaigns.campaign import Payload
 
 SECONDS_PER_TASK = 60.0
 """To look a class up and to vote, where nothing was measured."""
-
-
-def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:  # noqa: ARG001 - there are neither controls nor lessons
-    """Never: experts are not tested with images that are taken for known."""
-    return False
+needs_known = needs_none
+count_items = count_one
+tell_scale = tell_no_scale
 
 
 def make_tasks(sources: Sources) -> MadeTasks:
@@ -87,16 +86,6 @@ def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
         "Mistakes of": ", ".join(settings.get("participants", ())) or "–",
         "Under": str(settings.get("labels", "–")),
     }
-
-
-def count_items(settings: Mapping[str, Any]) -> float:  # noqa: ARG001 - a task is taken as one
-    """1: an image is looked at as a whole."""
-    return 1.0
-
-
-def tell_scale(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
-    """No words: a task is taken as one."""
-    return ""
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:  # noqa: ARG001 - nothing is known of it

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.campaigns.discussions.evidence import EVIDENCE
 from regauge.campaigns.discussions.outcomes import decide_item, describe_effects, is_decided, measure_effects
+from regauge.campaigns.discussions.words import EVIDENCE
 from regauge.campaigns.reviews.votes import N_VOTES, VERDICT_OF, find_pair_numbers, find_pairs, list_votes
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.kinds.panel.discussion import DATASET_LABEL, IMAGE, PROBLEM, WRONG
 from regauge.labels.frequencies.verdicts import count_verdicts
-from regauge.labels.merging import merge_labels
-from regauge.labels.panel import RULE, judge_panel
-from regauge.labels.plurality import count_pair_votes
+from regauge.labels.merging import lay_over
+from regauge.labels.plurality import RULE, count_pair_votes, judge_panel
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.campaigns.discussions import DiscussionStanding, ItemStanding, Stance
 from regauge.records.labels.evidence import ExpertVote, LabelEvidence, VerdictEvidence
-from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.label_set import Truth
 from regauge.records.labels.panel import ImageVotes, PanelSettings, PanelVotes
 from regauge.records.labels.results import LabelContext, MadeLabels
 from regauge.records.labels.verdicts import Verdict
@@ -71,7 +70,7 @@ def make_labels(responses: HeldAnswers, settings: PanelSettings, *, context: Lab
     if standing is None or not decided:
         raise InputError("A panel decides nothing before a chair locks it, and nothing is locked yet.")
     judged = judge_panel(_list_votes(decided, standing), name=context.name, images=_list_image_votes(decided))
-    label_set = judged.label_set if context.base is None else _join(context.base, judged.label_set)
+    label_set = judged.label_set if context.base is None else lay_over(context.base, judged.label_set)
     evidence = {
         (one.image_id, index): _tell_evidence(one.item, index, standing=standing, guide=context.guide)
         for one in decided
@@ -127,13 +126,6 @@ def _list_image_votes(decided: Sequence[_Decided]) -> ImageVotes:
     ]
     images, is_wrong, is_problematic = zip(*rows, strict=True)
     return ImageVotes(np.array(images, np.int32), np.array(is_wrong, np.bool_), np.array(is_problematic, np.bool_))
-
-
-def _join(base: LabelSet, new: LabelSet) -> LabelSet:
-    """The verdicts of before with the new ones above them; an image that was problematic stays so."""
-    joined = merge_labels([base, new], name=new.name)
-    was = np.isin(joined.image_ids, base.image_ids[base.is_problematic])
-    return replace(joined, is_problematic=joined.is_problematic | was)
 
 
 def _tell_evidence(

@@ -10,11 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.comments import parse_comment
-from regauge.campaigns.discussions.evidence import parse_evidence
-from regauge.campaigns.discussions.words import parse_argument
+from regauge.campaigns.discussions.words import parse_argument, parse_evidence
 from regauge.campaigns.reviews.votes import MAX_PAIRS, VOTES
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
+from regauge.kinds.usual import find_image_not_shown, is_never_unseen, keep_answer, keep_task, list_shown, refuse_quiz
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 from regauge.records.campaigns.discussions import DISCUSSED
 
@@ -26,6 +26,12 @@ SCORES = "scores"
 LABEL_WRONG, PROBLEMATIC = "label_wrong", "problematic"
 """Where an answer says that of the image."""
 FLAGS = (LABEL_WRONG, PROBLEMATIC)
+find_not_shown = find_image_not_shown
+list_images = list_shown
+is_unseen = is_never_unseen
+arrange = keep_answer
+is_right = refuse_quiz
+shuffle = keep_task
 
 
 def make_panel_task(image: int, classes: Sequence[int], **more: Any) -> Payload:  # noqa: ANN401 - as JSON
@@ -45,21 +51,16 @@ def make_previews(shown: Sequence[int]) -> tuple[Payload, ...]:
     return make_panel_task(0, labels[1:2], label=shown[0]), make_panel_task(1, labels[1:3], label=shown[1])
 
 
-def list_images(task: Payload) -> list[int]:
-    """The one image."""
-    return list(task["images"])
-
-
 def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The predictions with their scores, the dataset label, what was judged before, and the discussion once it may be seen."""
     (image,) = task["images"]
     scores = task.get(SCORES, {})
     items = [
-        {"key": str(index), **_describe(index, context), "score": scores.get(str(index), "")}
+        {"key": str(index), **context.number_class(index), "score": scores.get(str(index), "")}
         for index in task["classes"]
     ]
     known = [
-        {**_describe(index, context), "verdict": verdict.name.lower()}
+        {**context.number_class(index), "verdict": verdict.name.lower()}
         for index, verdict in sorted(context.verdicts.get(image, {}).items())
         if index not in task["classes"]
     ]
@@ -67,7 +68,7 @@ def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     return {
         "items": items,
         "known": known,
-        "label": None if label is None else _describe(label, context),
+        "label": None if label is None else context.number_class(label),
         "discussion": None if context.discussion is None else context.discussion.to_json(),
     }
 
@@ -100,38 +101,9 @@ def parse(task: Payload, answer: Payload) -> Payload:
     }
 
 
-def find_not_shown(task: Payload, answer: Payload) -> list[int]:
-    """The one image, if it was not shown."""
-    return list_images(task) if is_report(answer) else []
-
-
-def is_unseen(task: Payload, answer: Payload) -> bool:  # noqa: ARG001 - there are no controls
-    """Never: whoever was shown the image saw all there is."""
-    return False
-
-
 def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
     """The task, if its image stays."""
     return None if set(task["images"]) & set(images) else task
-
-
-def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:  # noqa: ARG001 - votes go by key
-    """The answer as it is: its votes say what they are about."""
-    return answer
-
-
-def is_right(task: Payload, answer: Payload) -> bool:
-    """Never asked: there is no quiz."""
-    raise NotImplementedError
-
-
-def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - it is the same for everybody
-    """The task as it is."""
-    return task
-
-
-def _describe(index: int, context: TaskContext) -> dict[str, Any]:
-    return {"class": index, **context.describe_class(index)}
 
 
 def _read_flag(answer: Payload, name: str) -> bool:

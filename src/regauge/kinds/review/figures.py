@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
 from regauge.arrays import BoolArray, CountArray, IntArray
-from regauge.kinds.review.answers import N_VOTES, find_controls, find_pair_numbers, find_pairs, list_votes
+from regauge.campaigns.reviews.votes import compare_verdicts, read_verdicts
+from regauge.kinds.review.answers import N_VOTES, find_controls, find_pairs, list_votes
+from regauge.kinds.usual import find_usual_oddities, pick_none, tell_selected
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.answers import Control
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
-from regauge.records.responses.ledgers import COUNTED, REPEAT, LedgerColumns, TaskColumns
-from regauge.records.responses.quality import ImageAnswer
+from regauge.records.responses.ledgers import REPEAT, LedgerColumns, TaskColumns
 from regauge.responses.flags import SAME_ANSWER
 from regauge.responses.ledger import RowMemory
-from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_speed, list_places
+from regauge.responses.live.oddities import RULES, Oddity, list_places
 
 HAS_MAIN = False
 MIN_SECONDS = 1.0
@@ -23,11 +25,10 @@ MIN_SECONDS = 1.0
 MAX_UNCLEAR = 2 / 3
 """Who calls more than this share of their answers wholly unclear says next to nothing."""
 _UNCLEAR = sum(1 << (N_VOTES * place + Verdict.UNCLEAR) for place in range(64 // N_VOTES))
-
-
-def make_memory() -> RowMemory:
-    """A memory that copies the rows of the ledger and keeps nothing."""
-    return RowMemory()
+make_memory = RowMemory
+read_votes = read_verdicts
+pick_doubtful = pick_none
+tell_answer = tell_selected
 
 
 def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:  # noqa: ARG001 - the verdicts tell
@@ -48,31 +49,7 @@ def describe_bad(n_poor: int, n_answers: int) -> str:
 
 def compare(tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, CountArray]:
     """Per answer, pairs on which the others have one most frequent verdict, and those on which the answer has it too; no gold."""
-    votes = list_votes(columns)
-    pairs = find_pair_numbers(tasks, columns, votes=votes)
-    table = np.zeros((len(tasks.items) // N_VOTES, N_VOTES), np.int64)
-    is_counted = (columns.statuses == COUNTED)[votes.rows]
-    np.add.at(table, (pairs[is_counted], votes.verdicts[is_counted]), 1)
-    others = table[pairs]
-    others[np.arange(len(pairs)), votes.verdicts] -= is_counted
-    most = others.max(axis=1, initial=0)
-    has_most = (
-        (find_controls(tasks)[pairs] == Control.NONE) & (most > 0) & ((others == most[:, np.newaxis]).sum(axis=1) == 1)
-    )
-    is_theirs = has_most & (others[np.arange(len(pairs)), votes.verdicts] == most)
-    n = np.bincount(votes.rows[has_most], minlength=len(columns))
-    return n, np.bincount(votes.rows[is_theirs], minlength=len(columns))
-
-
-def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[int, int]:  # noqa: ARG001 - the mask tells
-    """The verdict on each pair of the task, by its place."""
-    votes = list_votes(columns.keep(np.array([row])))
-    return dict(zip(votes.places.tolist(), votes.verdicts.tolist(), strict=True))
-
-
-def pick_doubtful(figures: AnnotatorFigures, answers: LedgerColumns) -> CountArray:  # noqa: ARG001 - none of them
-    """No answer: a verdict is the same wherever its label stands."""
-    return np.zeros(0, np.int64)
+    return compare_verdicts(tasks, columns, is_known=find_controls(tasks) != Control.NONE)
 
 
 def find_oddities(
@@ -83,17 +60,7 @@ def find_oddities(
     orders: Mapping[int, int],  # noqa: ARG001 - none was asked for
 ) -> list[tuple[Oddity, ...]]:
     """Who is too fast, who always says the same, and what is odd whatever the kind of task."""
-    found: list[list[Oddity]] = [[] for _ in range(len(figures))]
-    is_judged = figures.n_answers >= RULES.min_tasks
-    describe_speed(figures.median_seconds, "task", floor=MIN_SECONDS, is_judged=is_judged, found=found)
-    _describe_same(answers, is_judged, found)
-    return add_common(figures, found)
-
-
-def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
-    """The labels that were found correct, and those that were not."""
-    others = [one for one in answer.asked if one not in answer.selected]
-    return ", ".join(map(name, answer.selected)) or "none", ", ".join(map(name, others)) or "none"
+    return find_usual_oddities(figures, partial(_describe_same, answers), floor=MIN_SECONDS)
 
 
 def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:

@@ -26,7 +26,8 @@ from regauge.kinds.review.gold import AskedPairs, add_gold
 from regauge.kinds.review.scores import add_scores
 from regauge.kinds.review.task import COMPLETE, GOLD, N_CLASSES, SCORES, list_gold, make_review_task
 from regauge.kinds.review.texts import LOOK_FOR_MORE
-from regauge.records.campaigns.campaign import CampaignPlan, Payload
+from regauge.kinds.usual import count_one, needs_none, tell_no_scale
+from regauge.records.campaigns.campaign import Payload
 
 SECONDS_TO_LOOK = 15.0
 """To look for what is missing in an image, where nothing was measured."""
@@ -35,11 +36,9 @@ SECONDS_PER_PAIR = 5.0
 MIN_LOOKING = 2
 """So many reviewers find nothing more before an image is taken for complete."""
 BY_IMAGE, BY_CLASS_PAIR = "image", "class-pair"
-
-
-def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:  # noqa: ARG001 - there are neither controls nor lessons
-    """Never: experts are not tested with images that are taken for known."""
-    return False
+needs_known = needs_none
+count_items = count_one
+tell_scale = tell_no_scale
 
 
 def make_tasks(sources: Sources) -> MadeTasks:
@@ -134,16 +133,6 @@ def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
         **({"Plan": f"{count_things(plan['n_images'], 'image')}, in its order"} if plan else {}),
         **({"Audit": f"{count_things(audit['n_images'], 'image')} that everybody gets right"} if audit else {}),
     }
-
-
-def count_items(settings: Mapping[str, Any]) -> float:  # noqa: ARG001 - tasks have different numbers of labels
-    """1: tasks differ too much in the number of their labels for one number to tell."""
-    return 1.0
-
-
-def tell_scale(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
-    """No words: a task is taken as one."""
-    return ""
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:

@@ -23,7 +23,7 @@ from regauge.kinds.review.completeness import find_complete
 from regauge.kinds.review.figures import find_bad
 from regauge.kinds.review.making import MIN_LOOKING
 from regauge.labels.frequencies.verdicts import count_verdicts
-from regauge.labels.merging import merge_labels
+from regauge.labels.merging import lay_over
 from regauge.labels.plurality import count_pair_votes, decide_plurality, find_shared
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.evidence import ExpertVote, LabelEvidence, ProblematicReason, VerdictEvidence
@@ -102,7 +102,7 @@ def make_labels(responses: ReviewVotes, settings: ReviewSettings, *, context: La
         _trust(context, verdicts, evidence)
     label_set = _make_label_set(context.name, verdicts, judged.problematic)
     if context.base is not None:
-        label_set = _join_base(context.base, label_set)
+        label_set = lay_over(context.base, label_set)
     held = {} if context.base_evidence is None else context.base_evidence.by_pair
     seen = np.union1d(responses.seen_images, responses.images)
     asked = {str(responses.image_ids[one]) for one in seen.tolist()}
@@ -115,13 +115,6 @@ def make_labels(responses: ReviewVotes, settings: ReviewSettings, *, context: La
         verdicts=count_verdicts(label_set),
         notes=(*_describe(judged, responses, settings), *_describe_gold(responses), *_describe_looking(responses)),
     )
-
-
-def _join_base(base: LabelSet, new: LabelSet) -> LabelSet:
-    """The verdicts of before with the new ones above them; an image that was problematic stays so."""
-    joined = merge_labels([base, new], name=new.name)
-    was = np.isin(joined.image_ids, base.image_ids[base.is_problematic])
-    return replace(joined, is_problematic=joined.is_problematic | was)
 
 
 def _find_bad(responses: ReviewVotes, settings: ReviewSettings) -> BoolArray:

@@ -16,6 +16,7 @@ from regauge.campaigns.eligibility import EXPERTISE
 from regauge.campaigns.reviews.votes import MAX_PAIRS, VERDICT_OF, VOTES
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
+from regauge.kinds.usual import is_never_unseen, keep_answer, keep_task, list_shown, refuse_quiz
 from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 from regauge.records.campaigns.referrals import MAX_EXPERTISE
 from regauge.records.labels.evidence import ProblematicReason, VerdictReason
@@ -53,6 +54,11 @@ GOLD = "gold"
 
 SCORES = "scores"
 """Where a task names the score of each of its classes, or of each image of its grid; either of all or of none."""
+list_images = list_shown
+is_unseen = is_never_unseen
+arrange = keep_answer
+is_right = refuse_quiz
+shuffle = keep_task
 
 
 def make_review_task(images: Sequence[int], classes: Sequence[int], **more: Any) -> Payload:  # noqa: ANN401 - as JSON
@@ -93,11 +99,6 @@ def is_complete(task: Payload) -> bool:
     return bool(task.get(COMPLETE))
 
 
-def list_images(task: Payload) -> list[int]:
-    """The one image, or those of the grid."""
-    return list(task["images"])
-
-
 def list_keys(task: Payload) -> list[str]:
     """What answers call the pairs: the class, or the place in the grid."""
     return [str(one) for one in (range(len(task["images"])) if is_grid(task) else task["classes"])]
@@ -124,7 +125,7 @@ def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
             {"key": key, **_tell_score(task, image)} for key, image in zip(list_keys(task), task["images"], strict=True)
         ]
         return {
-            "target": _describe(index, context),
+            "target": context.number_class(index),
             "items": [_tell_referral(task, one) for one in items],
             "known": [],
             "is_complete": False,
@@ -133,13 +134,13 @@ def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
         }
     (image,) = task["images"]
     items = [
-        {"key": str(index), **_describe(index, context), **_tell_score(task, index)}
+        {"key": str(index), **context.number_class(index), **_tell_score(task, index)}
         for index in _shuffle(task, context.order)
     ]
     said = {int(index): VERDICT_OF[word] for index, word in task.get(SAID, {}).items()}
     judged = {**context.verdicts.get(image, {}), **said}
     known = [
-        {**_describe(index, context), "verdict": verdict.name.lower()}
+        {**context.number_class(index), "verdict": verdict.name.lower()}
         for index, verdict in sorted(judged.items())
         if index not in task["classes"] and str(index) not in task.get(GOLD, {}) and EXPERTISE not in task
     ]
@@ -207,30 +208,10 @@ def find_not_shown(task: Payload, answer: Payload) -> list[int]:
     return [task["images"][int(key)] for key in answer.get(AWAY, ())]
 
 
-def is_unseen(task: Payload, answer: Payload) -> bool:  # noqa: ARG001 - there are no controls
-    """Never: whoever was shown the image saw all there is."""
-    return False
-
-
 def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
     """The task without some images; None where none is left."""
     kept = [one for one in task["images"] if one not in images]
     return {**task, "images": kept} if kept else None
-
-
-def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:  # noqa: ARG001 - verdicts go by key
-    """The answer as it is: its verdicts say what they are about."""
-    return answer
-
-
-def is_right(task: Payload, answer: Payload) -> bool:
-    """Never asked: there is no quiz."""
-    raise NotImplementedError
-
-
-def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - every view has an order of its own
-    """The task as it is."""
-    return task
 
 
 def _shuffle(task: Payload, order: int) -> list[int]:
@@ -242,10 +223,6 @@ def _tell_score(task: Payload, item: int) -> dict[str, float]:
     """The score of a label of a task that shows scores; an image that was taken out of a grid takes its own along."""
     scores = task.get(SCORES)
     return {"score": scores[str(item)]} if scores else {}
-
-
-def _describe(index: int, context: TaskContext) -> dict[str, Any]:
-    return {"class": index, **context.describe_class(index)}
 
 
 def _read_words(answer: Payload, name: str, keys: Sequence[str]) -> dict[str, str]:

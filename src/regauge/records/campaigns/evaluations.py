@@ -5,7 +5,7 @@ What is asked for stands in the settings of a campaign, in words that any kind m
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 OWN_ORDER = "own_order"
@@ -20,8 +20,10 @@ GUIDE_VERSION = "guide_version"
 """Where they say at which version people read the labeling guide; the latest where they do not."""
 TRAINS = "trains"
 """Where they say that people are trained: told after each answer what is right."""
-WISHES = "wishes"
-"""Where they say which classes people of a training want more of, by their numbers."""
+REQUESTS = "requests"
+"""Where they say which classes people of a training asked for more of, by their numbers."""
+_EARLIER_REQUESTS = "wishes"
+"""What studies of versions before this one call it."""
 GROUP_REVIEW = "group_review"
 """Where they say that people of a training may look at everybody's answers together, image by image."""
 PSEUDONYM = "person-{number}"
@@ -43,3 +45,18 @@ def trains(settings: Mapping[str, Any]) -> bool:
 def withholds(settings: Mapping[str, Any]) -> bool:
     """Whether people may not see what they answered: seeing it would make them remember it when they are tested again."""
     return is_blind(settings) and not settings.get(OWN_DATA)
+
+
+def get_requests(settings: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+    """Which classes people of a training asked for more of, by their numbers; nobody asked for any where nothing is said.
+
+    >>> get_requests({"wishes": {"7": ["cat"]}})
+    {'7': ['cat']}
+    """
+    found: Mapping[str, Sequence[str]] = settings.get(REQUESTS, settings.get(_EARLIER_REQUESTS, {}))
+    return found
+
+
+def set_requests(settings: Mapping[str, Any], requests: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The settings with other requests, by the word that holds from now on."""
+    return {**{word: said for word, said in settings.items() if word != _EARLIER_REQUESTS}, REQUESTS: dict(requests)}

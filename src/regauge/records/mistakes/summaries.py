@@ -197,3 +197,30 @@ class MistakesSummary:
     comparison: MistakesComparison | None = None
     settings: MistakesSettings = field(default_factory=MistakesSettings)
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FixedMistakes:
+    """Coded mistakes, and who corrects which of them.
+
+    Attributes:
+        coded: whose mistakes they are, as outputs call them.
+        n: how many were coded.
+        n_major: those among them that are major.
+        test_set: what outputs call the images.
+        labels: the label set, with its version where it has one.
+        fixes: one entry per participant, in their order.
+        p_adjusted: Fisher's exact p-values, adjusted by Holm for all of these participants; None where there is no test.
+        is_strict: unclear answers are mistakes too.
+        notes: what the reader should know, a sentence each.
+    """
+
+    coded: str
+    n: int
+    n_major: int
+    test_set: str
+    labels: str
+    fixes: tuple[MajorsFixed, ...]
+    p_adjusted: tuple[float | None, ...]
+    is_strict: bool = False
+    notes: tuple[str, ...] = ()

@@ -12,7 +12,6 @@ from regauge.records.evaluation.fits import Scale, ShiftFit
 from regauge.report.drawing.marks import mark_participants
 from regauge.report.drawing.placement import Anchor, Box, find_line_end, place_names
 from regauge.report.drawing.sheet import Sheet
-from regauge.report.drawing.ticks import find_share_ticks, list_multiples
 from regauge.report.drawing.words import cut_words, find_widest, measure_words
 from regauge.report.theme import FIT, HUMAN, INK, MODEL, MUTED
 from regauge.stats.scales import from_scale, to_scale
@@ -311,3 +310,20 @@ def _widen(domain: tuple[float, float], needed: float, scale: Scale) -> tuple[fl
         # There are no accuracies outside 0 to 1.
         low = max(min(low, 1 + PAD * needed - needed), -PAD * needed)
     return low, low + needed
+
+
+def find_share_ticks(domain: tuple[float, float], n: float) -> list[float]:
+    """Round shares from 0 to 1 inside the domain, about n of them at most.
+
+    >>> find_share_ticks((0.63, 0.92), 6)
+    [0.65, 0.7, 0.75, 0.8, 0.85, 0.9]
+    """
+    low, high = max(domain[0], 0.0), min(domain[1], 1.0)
+    step = next((one for one in reversed(STEPS) if (high - low) <= max(n, 2) * one), STEPS[0])
+    return list_multiples(step, (low, high))
+
+
+def list_multiples(step: float, domain: tuple[float, float] = (0.0, 1.0)) -> list[float]:
+    """The multiples of a step inside the domain."""
+    n = round(1 / step)
+    return [place / n for place in range(n + 1) if domain[0] <= place / n <= domain[1]]

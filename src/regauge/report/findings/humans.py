@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from regauge.estimates import Estimate, count_things, typeset
+from regauge.estimates import Estimate, count_things, format_span, typeset
 from regauge.records.evaluation.humans.report import HumanReport
 from regauge.records.evaluation.humans.tables import PAIRS
 from regauge.records.evaluation.scores import WHOLE
@@ -41,16 +41,6 @@ def count_told_apart(found: HumanReport, test_set: str) -> tuple[int, int, int]:
     return n_people, clear.height - n_people, rows.height
 
 
-def span(counts: Sequence[int]) -> str:
-    """One number, or from the least to the most.
-
-    >>> span([50, 50]), span([20, 1500])
-    ('50', '20 to 1,500')
-    """
-    low, high = min(counts), max(counts)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
 def _list_placed(shift: Shift) -> list[tuple[ModelShift, Estimate[float]]]:
     """The people whose distance from the line through the models has limits, the largest distance first."""
     found = [(one, one.effective_robustness) for one in shift.models if one.name in shift.people]
@@ -68,7 +58,7 @@ def _tell_line(shift: Shift, people: Sequence[tuple[ModelShift, Estimate[float]]
         told += f" to {typeset(first[1], scale=100, sign=True)} points ({first[0].name})"
     else:
         told += " points"
-    n_old, n_new = (span([getattr(one, side).n for one, _ in people]) for side in ("original", "new"))
+    n_old, n_new = (format_span([getattr(one, side).n for one, _ in people]) for side in ("original", "new"))
     evidence = (
         f"{told} from the line through {count_things(len(models), 'model')}, each with limits of its own; "
         f"{say_metric(shift.settings.metric)} on {n_old} and {n_new} images."
@@ -106,7 +96,7 @@ def _tell_pairs(found: HumanReport, anchor: str) -> Iterator[ReportFinding]:
     else:
         claim = f"On {name}, no person can be told apart from a model."
     rows = found.get_table(PAIRS)
-    images = span(rows.filter(test_set=name)["n"].to_list())
+    images = format_span(rows.filter(test_set=name)["n"].to_list())
     evidence = (
         f"McNemar's exact test of {pairs}, adjusted by Holm over all {rows.height:,} tests; "
         f"{say_metric(found.metrics[0])} on {images} images."

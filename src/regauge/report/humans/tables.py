@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import polars as pl
@@ -20,7 +20,7 @@ from regauge.estimates import (
 from regauge.records.evaluation.humans import tables as names
 from regauge.records.evaluation.humans.report import HumanReport
 from regauge.records.evaluation.scores import WHOLE
-from regauge.report.tables import DocumentTable, TableCell, TableColumn
+from regauge.report.tables import DocumentTable, TableCell, TableColumn, describe_n
 
 Row: TypeAlias = Mapping[str, Any]
 N_MODELS = 5
@@ -31,7 +31,7 @@ def make_both_sets(found: HumanReport) -> DocumentTable:
     """Table 1: accuracies on both sets with the gap."""
     chosen = _choose(found, found.get_table(names.GAPS).filter(metric=found.metrics[0], subset=WHOLE))
     columns = [
-        TableColumn(name, n=_span([row[f"n_{side}"] for row in chosen]))
+        TableColumn(name, n=describe_n([row[f"n_{side}"] for row in chosen]))
         for name, side in zip(found.test_sets, ("original", "new"), strict=True)
     ]
     rows = tuple(
@@ -139,10 +139,3 @@ def _make_median(row: Row | None) -> TableCell:
 
 def _hours(hours: float | None) -> str:
     return MISSING if hours is None else f"{hours:.1f}"
-
-
-def _span(counts: Sequence[int]) -> str:
-    if not counts:
-        return "n = 0"
-    low, high = min(counts), max(counts)
-    return f"n = {low:,}" if low == high else f"n = {low:,} to {high:,}"

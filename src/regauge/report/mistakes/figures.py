@@ -14,8 +14,7 @@ import altair as alt
 
 from regauge.estimates import count_things
 from regauge.records.canvas import Canvas
-from regauge.records.mistakes.flows import Fate
-from regauge.records.mistakes.mistake_flows import BORDERLINE, MAJOR, MINOR, NOT_CODED, FlowStep, MistakeFlow
+from regauge.records.mistakes.flows import BORDERLINE, MAJOR, MINOR, NOT_CODED, Fate, FlowStep, MistakeFlow
 from regauge.report.drawing.sheet import Sheet
 from regauge.report.drawing.words import BOLD, wrap_words
 from regauge.report.theme import DATASET, FIT, GREEN, HUMAN, INK, LIGHT, MODEL, MUTED, PALE, PINK

@@ -8,8 +8,7 @@ import polars as pl
 
 from regauge.estimates import MISSING, Share, format_points, to_fields
 from regauge.records.mistakes.coded import FOLDED_SEVERITIES
-from regauge.records.mistakes.flows import AccuracyChange
-from regauge.records.mistakes.mistake_flows import MistakeFlow
+from regauge.records.mistakes.flows import AccuracyChange, MistakeFlow
 from regauge.records.mistakes.summaries import FileSummary
 from regauge.report.content import ReviewedMistakes
 from regauge.report.findings.mistakes import find_in_mistakes, tell_mistakes

@@ -22,7 +22,7 @@ from regauge.workflows.annotation.training.group_reviews import (
     find_group_review,
     note_in_guide,
 )
-from regauge.workflows.annotation.training.trainees import TraineeLessons, find_lessons, tell, wish
+from regauge.workflows.annotation.training.trainees import TraineeLessons, find_lessons, request_classes, tell
 from regauge.workflows.studies.audit import act_for
 from regauge.workflows.studies.study import Study
 
@@ -31,8 +31,8 @@ N_UNCOVERED = 10
 NOTHING = "Those who only look are told nothing."
 
 
-class Wishes(BaseModel):
-    """What somebody wants more of: classes, nodes of the hierarchy or groups, by name."""
+class ClassesRequest(BaseModel):
+    """What somebody asks for more of: classes, nodes of the hierarchy or groups, by name."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -76,15 +76,15 @@ async def get_lessons(state: State, session: Reader, campaign_id: CampaignId) ->
     )
 
 
-@router.post("/campaigns/{campaign_id}/wishes")
-async def make_wishes(state: State, session: Worker, campaign_id: CampaignId, body: Wishes) -> Wishes:
+@router.post("/campaigns/{campaign_id}/requests")
+async def request_more(state: State, session: Worker, campaign_id: CampaignId, body: ClassesRequest) -> ClassesRequest:
     """Get images of some classes first; of none, all in their order again."""
     if session.is_trying:
         raise HTTPException(404, NOTHING)
     kept = await state.writer.run(
-        lambda study: wish(study, campaign_id, annotator_id=session.annotator_id, names=body.names)
+        lambda study: request_classes(study, campaign_id, annotator_id=session.annotator_id, names=body.names)
     )
-    return Wishes(names=list(kept))
+    return ClassesRequest(names=list(kept))
 
 
 @router.get("/campaigns/{campaign_id}/group")
@@ -166,7 +166,7 @@ def _show(taxonomy: Taxonomy, lessons: TraineeLessons) -> dict[str, Any]:
             }
             for one in lessons.confusions[:10]
         ],
-        "wishes": list(lessons.wishes),
+        "requests": list(lessons.requests),
         "suggested": _describe(taxonomy, lessons.suggested),
         "has_group": lessons.has_group,
     }

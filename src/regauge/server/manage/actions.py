@@ -15,8 +15,8 @@ from regauge.records.campaigns.campaign import MAX_TEXT, CampaignEntry, Campaign
 from regauge.records.campaigns.referrals import MAX_EXPERTISE
 from regauge.server.annotate.api import MAX_ID, AnnotatorId, CampaignId, State
 from regauge.server.manage.roles import NO_REASON, ManagingReader, ManagingWriter, Strict, TypedText, WithReason, change
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.campaign import get_campaign
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
 from regauge.workflows.campaigns.image_reports import take_out_image
 from regauge.workflows.campaigns.openings import CheckedImages, check_images, close_campaign, open_campaign
 from regauge.workflows.campaigns.texts import OutdatedTextsError, revise_texts

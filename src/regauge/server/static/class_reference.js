@@ -46,6 +46,13 @@ export class Reference {
     }
   }
 
+  /** What opens the card of a class: all its images, the guide, and classes like it. */
+  makeOpener(one) {
+    const button = make("button", { type: "button", className: "quiet", "aria-label": `Card and guide of ${one.name}` }, "Card ", make("kbd", { "aria-hidden": "true" }, "g"));
+    button.addEventListener("click", () => this.open(one.class));
+    return button;
+  }
+
   /** Guests and previews read no guide. */
   async #findGuide(index) {
     try {

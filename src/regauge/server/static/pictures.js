@@ -1,5 +1,6 @@
 /** Images of tasks: fetched and decoded ahead, asked for again when they do not come, and given back when a task is done. */
 
+import { byId, setShown } from "./dom.js";
 import { Pauses } from "./parts/retry.js";
 import { fetchImage, isFramed } from "./requests.js";
 
@@ -127,4 +128,19 @@ export function fetchPictures(task) {
 export function releasePictures(task) {
   task.pictures?.forEach(releasePicture);
   delete task.pictures;
+}
+
+/**
+ * Put the image of a task where it can be enlarged, and offer to report it while it does not come.
+ *
+ * @param {HTMLImageElement} picture
+ * @param {object} options
+ * @param {() => boolean} options.isStill whether it is still the one that is shown.
+ * @param {boolean} [options.isKnown] whether it was shown when an earlier answer was given, so that there is nothing to report.
+ */
+export function showPicture(picture, { isStill, isKnown = false }) {
+  const offer = () => isStill() && setShown(byId("unshown"), hasFailed(picture) && !wasShown(picture) && !isKnown);
+  byId("enlarge").replaceChildren(picture);
+  for (const event of ["load", "error"]) picture.addEventListener(event, offer);
+  offer();
 }

@@ -149,6 +149,11 @@ def find_task(study: Study, task_id: int) -> tuple[int, Payload] | None:
     return None if row is None else (row.campaign_id, row.payload)
 
 
+def get_shown(study: Study, task_id: int) -> Payload:
+    """What a task shows, by a number that stands in another table."""
+    return study.connection.execute(select(tasks.c.payload).where(tasks.c.id == task_id)).scalar_one()  # type: ignore[no-any-return]
+
+
 def load_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage, ...]:
     """The images that the tasks of a campaign show, by number."""
     columns = (campaign_images.c.test_set_id, campaign_images.c.row)
@@ -310,3 +315,9 @@ def _make_entry(study: Study, row: Row[Any]) -> CampaignEntry:
     )
     moments = (row.created_at, row.opened_at, row.closed_at)
     return CampaignEntry(row.id, plan, CampaignState(row.state), row.n_tasks, *moments, row.generation)
+
+
+def list_planned(study: Study) -> Mapping[int, Mapping[str, Any]]:
+    """The settings of all campaigns that are planned or open, by their numbers; nothing is counted, for it is asked often."""
+    query = select(campaigns.c.id, campaigns.c.settings).where(campaigns.c.state != CampaignState.CLOSED.value)
+    return {row[0]: row[1] for row in study.connection.execute(query.order_by(campaigns.c.id))}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, distinct, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, Table, bindparam, distinct, func, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Payload, ResponseStatus, TaskRole
@@ -94,20 +94,25 @@ def count_claims(study: Study, campaign_id: int, *, annotator_id: int) -> int:
 
 def list_failures(study: Study, campaign: CampaignEntry) -> tuple[NotedFailure, ...]:
     """What was not shown to whom, by image."""
-    shown = campaign_images.c
-    is_shown = (shown.campaign_id == image_failures.c.campaign_id) & (shown.number == image_failures.c.number)
-    is_image = (images.c.test_set_id == shown.test_set_id) & (images.c.row == shown.row)
     columns = (image_failures.c.reason, image_failures.c.n_times, image_failures.c.last_at)
-    query = (
-        select(image_failures.c.number, images.c.image_id, test_sets.c.name, annotators.c.name, *columns)
+    query = select_noted(image_failures, columns, campaign=campaign)
+    return tuple(NotedFailure(*row) for row in study.connection.execute(query))
+
+
+def select_noted(table: Table, columns: Iterable[ColumnElement[Any]], *, campaign: CampaignEntry) -> Select[Any]:
+    """What a table notes of the images of a campaign and people: number, image id, test set, annotator, and some columns."""
+    shown = campaign_images.c
+    is_shown = (shown.campaign_id == table.c.campaign_id) & (shown.number == table.c.number)
+    is_image = (images.c.test_set_id == shown.test_set_id) & (images.c.row == shown.row)
+    return (
+        select(table.c.number, images.c.image_id, test_sets.c.name, annotators.c.name, *columns)
         .join(campaign_images, is_shown)
         .join(images, is_image)
         .join(test_sets, test_sets.c.id == images.c.test_set_id)
-        .join(annotators, annotators.c.id == image_failures.c.annotator_id)
-        .where(image_failures.c.campaign_id == campaign.id)
-        .order_by(image_failures.c.number, annotators.c.id)
+        .join(annotators, annotators.c.id == table.c.annotator_id)
+        .where(table.c.campaign_id == campaign.id)
+        .order_by(table.c.number, annotators.c.id)
     )
-    return tuple(NotedFailure(*row) for row in study.connection.execute(query))
 
 
 def list_files(study: Study, test_set: TestSetEntry, campaign: CampaignEntry, *, limit: int | None = None) -> list[str]:

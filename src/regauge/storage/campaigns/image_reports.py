@@ -8,7 +8,8 @@ from sqlalchemy import delete, insert, select
 
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.image_reports import ImageProblem, ImageReport
-from regauge.storage.database.schema import annotators, campaign_images, image_reports, images, test_sets
+from regauge.storage.campaigns.image_failures import select_noted
+from regauge.storage.database.schema import image_reports
 from regauge.storage.study import Study
 
 
@@ -33,19 +34,8 @@ def put_report(
 
 def list_reports(study: Study, campaign: CampaignEntry) -> tuple[ImageReport, ...]:
     """What people say of the images of a campaign, by image."""
-    shown = campaign_images.c
-    is_shown = (shown.campaign_id == image_reports.c.campaign_id) & (shown.number == image_reports.c.number)
-    is_image = (images.c.test_set_id == shown.test_set_id) & (images.c.row == shown.row)
     columns = (image_reports.c.problem, image_reports.c.words, image_reports.c.at)
-    query = (
-        select(image_reports.c.number, images.c.image_id, test_sets.c.name, annotators.c.name, *columns)
-        .join(campaign_images, is_shown)
-        .join(images, is_image)
-        .join(test_sets, test_sets.c.id == images.c.test_set_id)
-        .join(annotators, annotators.c.id == image_reports.c.annotator_id)
-        .where(image_reports.c.campaign_id == campaign.id)
-        .order_by(image_reports.c.number, annotators.c.id)
-    )
+    query = select_noted(image_reports, columns, campaign=campaign)
     return tuple(
         ImageReport(number, image_id, test_set, who, ImageProblem(problem), words, at)
         for number, image_id, test_set, who, problem, words, at in study.connection.execute(query)

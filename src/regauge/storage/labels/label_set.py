@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sqlalchemy import RowMapping, Select, insert, select, update
@@ -14,6 +15,7 @@ from regauge.errors import InputError
 from regauge.records.labels.changes import NO_VERDICT, VersionChanges, join_steps
 from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted
 from regauge.records.labels.verdicts import Verdict
+from regauge.records.mistakes.coding import CodingEntry
 from regauge.records.names import check_new_names
 from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.storage.database.batches import fetch_plain
@@ -21,6 +23,7 @@ from regauge.storage.database.schema import images, label_images, label_sets, ve
 from regauge.storage.labels.changes import insert_changes, load_changes
 from regauge.storage.study import Study
 
+_Entry = TypeVar("_Entry", LabelSetEntry, CodingEntry)
 _parents = label_sets.alias("parents")
 FOLLOW_UP_ONLY = "follow_up_only"
 """Where provenance says that main labels and objects are those of follow-up images alone."""
@@ -85,19 +88,36 @@ def get_label_set(study: Study, name: str) -> LabelSetEntry:
     Raises:
         InputError: there is no such label set or version.
     """
-    versions = find_versions(study, name)
+    found = find_version(name, partial(find_versions, study), what="Label set")
+    if found is not None:
+        return found
+    known = ", ".join(dict.fromkeys(entry.name for entry in list_label_sets(study)))
+    hint = f"it has: {known}." if known else "add one with: regauge labels add FILE."
+    raise InputError(f"The study has no label set {name!r}; {hint}")
+
+
+def find_version(name: str, find: Callable[[str], tuple[_Entry, ...]], *, what: str) -> _Entry | None:
+    """The version that NAME@VERSION stands for; of a plain NAME, the latest; None where nothing has that name.
+
+    Args:
+        name: the name.
+        find: the versions of one name, the oldest first.
+        what: what has versions, as an error begins.
+
+    Raises:
+        InputError: there is no such version.
+    """
+    versions = find(name)
     if versions:
         return versions[-1]
     base, _, number = name.rpartition("@")
-    versions = find_versions(study, base)
+    versions = find(base)
     for entry in versions:
         if str(entry.version) == number:
             return entry
     if versions:
-        raise InputError(f"Label set {base!r} has the versions 1 to {versions[-1].version}, not {number!r}.")
-    known = ", ".join(dict.fromkeys(entry.name for entry in list_label_sets(study)))
-    hint = f"it has: {known}." if known else "add one with: regauge labels add FILE."
-    raise InputError(f"The study has no label set {name!r}; {hint}")
+        raise InputError(f"{what} {base!r} has the versions 1 to {versions[-1].version}, not {number!r}.")
+    return None
 
 
 def mark_label_set(study: Study, entry: LabelSetEntry, marks: Mapping[str, Any]) -> None:

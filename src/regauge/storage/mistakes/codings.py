@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from regauge.records.mistakes.coding import CodingEntry, MistakeCoding, Overturn
 from regauge.records.names import check_name, check_new_names
 from regauge.records.studies import SUPERSEDED
 from regauge.storage.database.schema import coded_mistakes, label_sets, mistake_codings, test_sets
-from regauge.storage.labels.label_set import get_label_set
+from regauge.storage.labels.label_set import find_version, get_label_set
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set
 
@@ -84,16 +85,9 @@ def get_coding(study: Study, name: str) -> CodingEntry:
     Raises:
         InputError: there is no such coding or version.
     """
-    versions = find_versions(study, name)
-    if versions:
-        return versions[-1]
-    base, _, number = name.rpartition("@")
-    versions = find_versions(study, base)
-    for entry in versions:
-        if str(entry.version) == number:
-            return entry
-    if versions:
-        raise InputError(f"Coding {base!r} has the versions 1 to {versions[-1].version}, not {number!r}.")
+    found = find_version(name, partial(find_versions, study), what="Coding")
+    if found is not None:
+        return found
     known = ", ".join(dict.fromkeys(entry.name for entry in list_codings(study)))
     hint = f"it has: {known}." if known else "add one with: regauge mistakes add FILE."
     raise InputError(f"The study has no coding {name!r}; {hint}")

@@ -1,14 +1,16 @@
-"""Whether somebody may work at a campaign: it is open, it is for them, and they have passed its quiz."""
+"""Who may work at a campaign: it is open, it is for them, and they have passed its quiz; and what eligibility goes by."""
 
 from __future__ import annotations
 
-from regauge.campaigns.eligibility import is_on_panel
+from regauge.campaigns.eligibility import Taker, is_on_panel
 from regauge.campaigns.quizzes import judge_attempts
 from regauge.errors import AccessError, InputError
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.campaigns.quizzes import NO_QUIZ, Qualification, QualificationState
+from regauge.storage.campaigns.assignments import list_given_positions
 from regauge.storage.campaigns.attempts import list_attempts
 from regauge.storage.campaigns.campaign import NO_CAMPAIGN, get_campaign
+from regauge.storage.people.expertises import find_expertises
 from regauge.storage.study import Study
 
 REFUSALS = {
@@ -72,3 +74,13 @@ def get_open(study: Study, campaign_id: int) -> CampaignEntry:
     if campaign.state is not CampaignState.OPEN:
         raise InputError(f"Campaign {campaign.name} is {campaign.state}; there are no tasks at the moment.")
     return campaign
+
+
+def find_taker(study: Study, campaign: CampaignEntry, annotator_id: int) -> Taker:
+    """Somebody who wants a task, with what they were given and have answered."""
+    given, answered = (
+        list_given_positions(study, campaign, annotator_id=annotator_id, is_answered=is_answered)
+        for is_answered in (False, True)
+    )
+    own = find_expertises(study, annotator_id)
+    return Taker(annotator_id, given.get(annotator_id, set()), answered.get(annotator_id, set()), own)

@@ -17,7 +17,7 @@ from regauge.campaigns.rounds import list_urgent_starts
 from regauge.errors import InputError
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, TaskRole
-from regauge.records.campaigns.evaluations import OWN_ORDER, WISHES, trains
+from regauge.records.campaigns.evaluations import OWN_ORDER, get_requests, trains
 from regauge.records.campaigns.terms import Newness
 from regauge.records.exposure.exposures import ExposureRole
 from regauge.storage.campaigns.assignments import (
@@ -31,20 +31,19 @@ from regauge.storage.campaigns.assignments import (
     renew_leases,
 )
 from regauge.storage.campaigns.attempts import list_attempts
+from regauge.storage.campaigns.campaign import list_planned
 from regauge.storage.campaigns.comments import find_returned
 from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.campaigns.extra_tasks import N_FIRST_TASKS, load_extra_tasks, load_tasks_of
 from regauge.storage.campaigns.ledgers import list_labelled
-from regauge.storage.exposure.evaluations import list_planned
 from regauge.storage.exposure.people import list_names_of
 from regauge.storage.people.annotators import has_consented
 from regauge.storage.study import Study
 from regauge.taxonomy.picking import pick_all
-from regauge.workflows.annotation.admission import check_qualified, get_open
+from regauge.workflows.annotation.admission import check_qualified, find_taker, get_open
 from regauge.workflows.annotation.repeats import weave_repeats
 from regauge.workflows.discussions.standing import is_discussion, list_waiting
 from regauge.workflows.exposure.memories import RecentImages, SeenImages
-from regauge.workflows.people.takers import find_taker
 
 MAX_AT_ONCE = 5
 """Tasks that one annotator may hold at a time."""
@@ -110,9 +109,9 @@ class Chooser:
         """
         settings, key = self.campaign.plan.settings, (self.campaign.id, self.annotator_id)
         order = order_positions(settings["seed"], self.annotator_id, n=settings[OWN_ORDER])
-        wishes = settings.get(WISHES, {}).get(str(self.annotator_id))
-        if wishes:
-            yield from self._find_wished(study, order, wishes)
+        requested = get_requests(settings).get(str(self.annotator_id))
+        if requested:
+            yield from self._find_requested(study, order, requested)
         start = self.known.own_starts.get(key)
         if trains(settings):
             # What they asked for came first, so that nothing tells how far they are in their order.
@@ -132,9 +131,9 @@ class Chooser:
         left = self._find_open(study, 0, N_AT_A_LOOK)
         yield from self._keep_allowed(study, sorted(left, key=lambda task: ranks[task.position]))
 
-    def _find_wished(self, study: Study, order: IntArray, wishes: Sequence[str]) -> Iterator[OpenTask]:
-        """Open tasks on images of classes that somebody wants more of, in the order that is theirs."""
-        numbers = list_labelled(study, self.campaign, pick_all(study.taxonomy, wishes))
+    def _find_requested(self, study: Study, order: IntArray, names: Sequence[str]) -> Iterator[OpenTask]:
+        """Open tasks on images of classes that somebody asked for more of, in the order that is theirs."""
+        numbers = list_labelled(study, self.campaign, pick_all(study.taxonomy, names))
         # An image has the number of the position of its task.
         wanted = order[np.isin(order, numbers)]
         for first in range(0, len(wanted), N_AT_A_LOOK):

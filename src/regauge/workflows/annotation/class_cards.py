@@ -38,7 +38,7 @@ from regauge.storage.testsets.test_set import (
 )
 from regauge.taxonomy.hierarchy import find_classes_below, find_sibling_classes
 from regauge.workflows.annotation.withheld import UnfinishedMemory
-from regauge.workflows.exposure.evaluations import EvaluatedMemory
+from regauge.workflows.exposure.memories import EvaluatedMemory
 from regauge.workflows.exposure.recording import find_task_role
 from regauge.workflows.guide.pictures import find_hidden, list_kept_back
 
@@ -135,7 +135,7 @@ def find_source(campaign: CampaignEntry) -> CardImages:
 
 
 def list_set_names(study: Study) -> tuple[str, ...]:
-    """The sets of images that cards can show or hide, the oldest first."""
+    """The sets of images of a study, which cards can show or hide, the oldest first."""
     return tuple(entry.name for entry in list_image_sets(study))
 
 

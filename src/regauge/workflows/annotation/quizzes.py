@@ -20,14 +20,14 @@ from regauge.records.exposure.exposures import ExposureRole
 from regauge.records.guide.images import NOTHING_HIDDEN
 from regauge.records.taxonomy import describe_class
 from regauge.storage.campaigns.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
-from regauge.storage.campaigns.campaign import find_task, get_campaign
+from regauge.storage.campaigns.campaign import get_campaign, get_shown
 from regauge.storage.campaigns.extra_tasks import load_extra_tasks
 from regauge.storage.campaigns.image_failures import count_claims, note_failures
 from regauge.storage.campaigns.ledgers import load_image_keys
 from regauge.storage.people.annotators import has_consented
 from regauge.storage.study import Study
 from regauge.workflows.annotation.admission import get_announced, get_open
-from regauge.workflows.exposure.evaluations import EvaluatedMemory
+from regauge.workflows.exposure.memories import EvaluatedMemory
 
 NO_QUESTION = "There is no such question of yours."
 MAX_CLAIMS = 5
@@ -130,7 +130,7 @@ def answer_question(
     if attempt is None:
         raise InputError(NO_QUESTION)
     asked = next(one for one in attempt.questions if one.id == question_id)
-    task = _get_task(study, asked.task_id)
+    task = get_shown(study, asked.task_id)
     if asked.answer is None:
         if asked != attempt.current:
             raise InputError("Another question comes first; please reload the page.")
@@ -166,7 +166,7 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
     new = AskedQuestion(secrets.token_hex(16), chosen)
     questions = tuple(new if one.id == question_id else one for one in attempt.questions)
     update_attempt(study, replace(attempt, questions=questions))
-    task = _get_task(study, attempt.current.task_id)
+    task = get_shown(study, attempt.current.task_id)
     reasons = dict.fromkeys(find_kind(study.around.kinds, campaign.kind).task.list_images(task), "")
     note_failures(study, campaign.id, reasons, annotator_id=annotator_id)
     return _find_seat(study, campaign, annotator_id)
@@ -222,7 +222,7 @@ def find_own_question(study: Study, question_id: str, *, annotator_id: int) -> t
     for attempt in list_own_attempts(study, annotator_id):
         for asked in attempt.questions[: attempt.n_answered + 1]:
             if asked.id == question_id:
-                return get_campaign(study, attempt.campaign_id), _get_task(study, asked.task_id)
+                return get_campaign(study, attempt.campaign_id), get_shown(study, asked.task_id)
     return None
 
 
@@ -233,7 +233,7 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int) -> Quiz
     attempts = list_attempts(study, campaign, annotator_id=annotator_id)
     last = attempts[-1] if attempts else None
     current = None if last is None else last.current
-    task = None if current is None else _get_task(study, current.task_id)
+    task = None if current is None else get_shown(study, current.task_id)
     return QuizProgress(campaign, judge_attempts(attempts, quiz), last, task)
 
 
@@ -279,7 +279,7 @@ def _leave_out_evaluated(
 def _take_answer(
     study: Study, campaign: CampaignEntry, attempt: Attempt, asked: AskedQuestion, answer: Payload
 ) -> AskedQuestion:
-    task = _get_task(study, asked.task_id)
+    task = get_shown(study, asked.task_id)
     is_right = find_kind(study.around.kinds, campaign.kind).task.is_right
     parsed = parse_quiz_answer(study, campaign, task=task, answer=answer)
     now = study.around.now()
@@ -296,12 +296,6 @@ def _get_quiz(campaign: CampaignEntry) -> Quiz:
     if campaign.plan.terms.quiz is None:
         raise InputError(f"Campaign {campaign.name} has no quiz.")
     return campaign.plan.terms.quiz
-
-
-def _get_task(study: Study, task_id: int) -> Payload:
-    found = find_task(study, task_id)
-    assert found is not None  # noqa: S101 - its number was stored with the attempt
-    return found[1]
 
 
 def _describe(study: Study, task: Payload) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from regauge.campaigns.repeats import MIN_APART, WINDOW, hash_to_share, is_due
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns.campaign import CampaignEntry, Payload, TaskRole
+from regauge.records.campaigns.campaign import CampaignEntry, TaskRole
 from regauge.storage.campaigns.assignments import OpenTask
-from regauge.storage.campaigns.campaign import find_task
+from regauge.storage.campaigns.campaign import get_shown
 from regauge.storage.campaigns.extra_tasks import find_repeat, insert_extra_tasks
 from regauge.storage.campaigns.repeats import find_given_tasks, list_repeatable
 from regauge.storage.study import Study
@@ -61,19 +61,13 @@ class _Weaver:
     def _get_repeat(self, study: Study, source_id: int) -> OpenTask:
         """The task that asks another once more, made when the first person needs it."""
         repeat_id = find_repeat(study, self.campaign, source_id) or self._make_repeat(study, source_id)
-        return OpenTask(repeat_id, -1, _get_payload(study, repeat_id))
+        return OpenTask(repeat_id, -1, get_shown(study, repeat_id))
 
     def _make_repeat(self, study: Study, source_id: int) -> int:
         payload = find_kind(study.around.kinds, self.campaign.kind).task.shuffle(
-            _get_payload(study, source_id), order=source_id
+            get_shown(study, source_id), order=source_id
         )
         (repeat_id,) = insert_extra_tasks(
             study, self.campaign, role=TaskRole.REPEAT, payloads=[payload], source_id=source_id
         )
         return repeat_id
-
-
-def _get_payload(study: Study, task_id: int) -> Payload:
-    found = find_task(study, task_id)
-    assert found is not None  # noqa: S101 - its number comes from the table
-    return found[1]

@@ -22,7 +22,7 @@ from regauge.storage.campaigns.ledgers import load_image_keys
 from regauge.storage.campaigns.panels import load_for_some
 from regauge.storage.campaigns.payloads import load_work
 from regauge.storage.study import Study
-from regauge.workflows.people.takers import find_taker
+from regauge.workflows.annotation.admission import find_taker
 
 MAX_KEPT = 16
 """How many people's images are kept at hand: a card asks once for each of its pictures."""

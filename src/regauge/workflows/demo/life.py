@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
@@ -18,7 +18,7 @@ from regauge.workflows.annotation.submissions import submit_answers
 from regauge.workflows.annotation.tasks import consent
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
-from regauge.workflows.demo.crowd import DemoCollections
+from regauge.workflows.demo.crowd import DemoCollections, set_clock
 from regauge.workflows.people.invitations import invite
 from regauge.world.annotators import Annotator, Profile
 
@@ -48,7 +48,7 @@ def begin_running(
 ) -> CampaignEntry:
     """Make a campaign of all images of a test set, and let people do some of it in the hours before now."""
     plan = CampaignPlan(RUNNING, Kind("contains"), N_ANNOTATORS, settings={"simulated": True}, terms=TERMS)
-    begun = _set_clock(study, study.around.clock() - timedelta(hours=HOURS))
+    begun = set_clock(study, study.around.clock() - timedelta(hours=HOURS))
     create_contains(begun, plan, ContainsQuestions(test_set, controls=controls, shape=shape, seed=0))
     campaign = open_campaign(begun, RUNNING)
     _let_work(begun, campaign, scene, until=study.around.clock())
@@ -63,7 +63,7 @@ def _let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, 
     apart = timedelta(hours=(HOURS - LAST_CAME) / (len(people) - 1))
     turns = [_Turn(study.around.clock() + place * apart, annotator_id) for place, annotator_id in enumerate(people)]
     for turn in _take_turns(turns, until=until):
-        begun = _set_clock(study, turn.moment)
+        begun = set_clock(study, turn.moment)
         taken = take_tasks(begun, campaign.id, annotator_id=turn.annotator_id, known=known)
         if not taken:
             continue
@@ -71,7 +71,7 @@ def _let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, 
         done = turn.moment + timedelta(seconds=seconds)
         if done < until:
             given = NewAnswer(f"simulated-{taken[0].id}", taken[0].id, turn.annotator_id, answer, seconds)
-            submit_answers(_set_clock(study, done), [given])
+            submit_answers(set_clock(study, done), [given])
         left[turn.annotator_id] -= 1
         if left[turn.annotator_id]:
             heapq.heappush(turns, _Turn(done + PAUSE, turn.annotator_id))
@@ -95,8 +95,3 @@ def _hire(study: Study, campaign: CampaignEntry) -> dict[int, Annotator]:
     for annotator_id in people:
         consent(study, campaign.id, annotator_id=annotator_id, version=campaign.plan.texts.version)
     return people
-
-
-def _set_clock(study: Study, moment: datetime) -> Study:
-    """The same study at another time."""
-    return replace(study, around=replace(study.around, clock=lambda: moment))

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.discussions.evidence import EVIDENCE, TEXT
 from regauge.campaigns.discussions.outcomes import decide, decide_item, measure_effects
-from regauge.campaigns.discussions.words import ARGUMENT
+from regauge.campaigns.discussions.words import ARGUMENT, EVIDENCE, TEXT
 from regauge.campaigns.reviews.votes import VERDICT_OF
 from regauge.errors import InputError
 from regauge.estimates import count_things, make_share

@@ -9,21 +9,24 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from regauge.campaigns.eligibility import EXPERTISE
-from regauge.campaigns.exposure.roles import counts_for
+from regauge.campaigns.exposure.roles import counts_for, find_hiding
 from regauge.kinds.registry import find_kind, has_kind
 from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Kind, Payload
 from regauge.records.exposure.exposures import NO_CAMPAIGN_ID, ExposureRole
+from regauge.records.guide.images import NOTHING_HIDDEN, HiddenImages
 from regauge.storage.campaigns.assignments import count_given, list_given
-from regauge.storage.campaigns.campaign import load_campaign_images
+from regauge.storage.campaigns.campaign import list_planned, load_campaign_images
 from regauge.storage.exposure.exposures import count_rows, list_exposures
 from regauge.storage.exposure.image_keys import find_state, load_copies
 from regauge.storage.exposure.people import list_declared_of, list_names_of
+from regauge.storage.guide import load_tested
 from regauge.storage.study import Study
 
 MAX_PEOPLE = 256
 """So many people are remembered at a time."""
 ENDLESS = "9999"
 """Later than any moment."""
+_Declared: TypeAlias = tuple[tuple[int, int, str | None], ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -107,9 +110,6 @@ class SeenImages:
             images = load_campaign_images(study, campaign_id)
             album = self._albums[campaign_id] = [image.test_set_id << 32 | image.row for image in images]
         return album
-
-
-_Declared: TypeAlias = tuple[tuple[int, int, str | None], ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -212,3 +212,21 @@ class RecentImages:
                     person.note(self.find_first(image), where, at=task.leased_at)
         person.until = (shown_until, given_until)
         return n_given == len(person.given) and len(person.rows) == count_rows(study, person.annotator_ids)
+
+
+@dataclass(slots=True)
+class EvaluatedMemory:
+    """What evaluations show, kept while cards are shown: a campaign never gets other images."""
+
+    kept: dict[tuple[int, ...], HiddenImages] = field(default_factory=dict)
+
+    def get(self, study: Study, annotator_id: int, *, role: ExposureRole) -> HiddenImages:
+        """What somebody must not meet in a campaign that shows its images as a role."""
+        found = find_hiding(list_planned(study), list_names_of(study, annotator_id), role=role)
+        if not found:
+            return NOTHING_HIDDEN
+        hidden = self.kept.get(found)
+        if hidden is None:
+            hidden = load_tested(study, found)
+            self.kept = {found: hidden}
+        return hidden

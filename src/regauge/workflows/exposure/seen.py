@@ -25,7 +25,7 @@ from regauge.storage.exposure.image_keys import load_keys
 from regauge.storage.exposure.people import find_person, list_declared, list_same_people
 from regauge.storage.people.annotators import list_annotators
 from regauge.storage.study import Study
-from regauge.storage.testsets.test_set import get_test_set, list_image_sets, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 
 GOES_ON = "9999"
 """Later than any moment: until when somebody knows a set whose declaration has no end."""
@@ -196,11 +196,6 @@ def list_seen_images(
     campaigns = {campaign.id: campaign.name for campaign in list_campaigns(study)}
     ordered = sorted(seen, key=lambda one: (one.place, one.first_at, one))
     return tuple((ids[one.place], campaigns.get(one.campaign_id, ""), one) for one in ordered)
-
-
-def list_set_names(study: Study) -> tuple[str, ...]:
-    """The sets of images of which exposure can be listed, the oldest first."""
-    return tuple(entry.name for entry in list_image_sets(study))
 
 
 def write_end(at: str) -> str:

@@ -20,9 +20,8 @@ from regauge.formats.responses.data_frames import is_data_frame
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.labels.objects.results import aggregate
 from regauge.records.candidates import SplitPart
-from regauge.records.keywords import choose_settings
+from regauge.records.keywords import ClassifyKeywords, choose_settings
 from regauge.records.labels.classify import ClassifyResult, ClassifySettings
-from regauge.records.labels.keywords import ClassifyKeywords
 from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet

@@ -16,9 +16,8 @@ from regauge.formats.responses.data_frames import DataFrame, is_data_frame
 from regauge.formats.text import read_text
 from regauge.labels.frequencies.results import aggregate, judge
 from regauge.labels.frequencies.verdicts import UNJUDGED, judge_counts
-from regauge.records.keywords import choose_settings
+from regauge.records.keywords import ContainsKeywords, choose_settings
 from regauge.records.labels.contains import ContainsLabels, ContainsSettings
-from regauge.records.labels.keywords import ContainsKeywords
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.responses.answers import ContainsResponses

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from regauge.formats.exports.writers import write_truth
 from regauge.formats.responses.panel import load_panel_votes
-from regauge.labels.panel import judge_panel
+from regauge.labels.plurality import judge_panel
 from regauge.records.labels.label_set import Truth
 from regauge.records.labels.panel import PanelLabels
 from regauge.storage.files import write_whole

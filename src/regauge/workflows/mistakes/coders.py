@@ -15,7 +15,7 @@ from regauge.campaigns.reviews.coding import CATEGORIES, TAKEN_OVER
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level, count_things, to_fields
-from regauge.formats.mistakes.taken_over import parse_taken_over
+from regauge.formats.mistakes.coded import parse_taken_over
 from regauge.kinds.contract import KindOutput
 from regauge.labels.coding import ASPECTS, decide_mistakes
 from regauge.mistakes.accepting import overturn_accepted

@@ -15,9 +15,8 @@ from regauge.mistakes.finding import apply_labels
 from regauge.mistakes.overlap import compare_answers
 from regauge.mistakes.overturning import compare_flows, follow_review
 from regauge.records.keywords import FindKeywords, choose_settings
-from regauge.records.mistakes.counts import MistakeCounts
 from regauge.records.mistakes.flows import ReviewFlow, ReviewFlows
-from regauge.records.mistakes.found import FindSettings, FoundMistakes
+from regauge.records.mistakes.found import FindSettings, FoundMistakes, MistakeCounts
 from regauge.records.mistakes.overlaps import MistakesOverlap
 from regauge.records.predictions import EVERYBODY
 from regauge.records.progress import Track, track_silently

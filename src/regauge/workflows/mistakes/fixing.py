@@ -16,9 +16,8 @@ from regauge.mistakes.finding import AppliedLabels
 from regauge.mistakes.fixing import follow_coded
 from regauge.records.keywords import FindKeywords, choose_settings
 from regauge.records.mistakes.coded import CodedMistakes
-from regauge.records.mistakes.fixes import FixedMistakes
 from regauge.records.mistakes.found import FindSettings
-from regauge.records.mistakes.summaries import MajorsFixed
+from regauge.records.mistakes.summaries import FixedMistakes, MajorsFixed
 from regauge.records.taxonomy import Taxonomy
 from regauge.stats.multiplicity import holm
 from regauge.workflows.mistakes.sources import MistakeSource, apply_one, load_each

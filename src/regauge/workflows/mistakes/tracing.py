@@ -13,8 +13,8 @@ from regauge.mistakes.finding import apply_labels
 from regauge.mistakes.tracing import trace_flow
 from regauge.records.keywords import FindKeywords, choose_settings
 from regauge.records.mistakes.coding import MistakeCoding
+from regauge.records.mistakes.flows import MistakeFlow
 from regauge.records.mistakes.found import FindSettings
-from regauge.records.mistakes.mistake_flows import MistakeFlow
 from regauge.records.studies import Selection
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.mistakes.codings import get_coding, load_coding

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Role
-from regauge.records.campaigns.evaluations import PARTICIPANTS_OF, WISHES
+from regauge.records.campaigns.evaluations import PARTICIPANTS_OF, get_requests, set_requests
 from regauge.records.names import MAX_REASON
 from regauge.records.studies import CAMPAIGN, DERIVED_FROM, SUPERSEDED, LabelSetEntry
 from regauge.storage.campaigns.campaign import get_campaign, list_campaigns, set_settings
@@ -213,11 +213,17 @@ def _forget_participants(study: Study, person: AnnotatorEntry) -> tuple[str, ...
 
 def _forget_settings(study: Study, campaign: CampaignEntry, number: str) -> None:
     """Take out of the settings of a campaign what they say of somebody, by their number."""
-    before = campaign.plan.settings
-    said = {word: before[word] for word in (WISHES, PARTICIPANTS_OF) if number in before.get(word, {})}
-    kept = {word: {who: what for who, what in of.items() if who != number} for word, of in said.items()}
-    if said:
-        set_settings(study, campaign, {**before, **kept})
+    settings = dict(campaign.plan.settings)
+    if number in get_requests(settings):
+        settings = set_requests(settings, _leave_out(get_requests(settings), number))
+    if number in settings.get(PARTICIPANTS_OF, {}):
+        settings[PARTICIPANTS_OF] = _leave_out(settings[PARTICIPANTS_OF], number)
+    if settings != campaign.plan.settings:
+        set_settings(study, campaign, settings)
+
+
+def _leave_out(said: Mapping[str, Sequence[str]], number: str) -> dict[str, Sequence[str]]:
+    return {who: what for who, what in said.items() if who != number}
 
 
 def _mark_superseded(

@@ -19,8 +19,7 @@ from regauge.errors import InputError, PlatformError
 from regauge.records.campaigns.hits import HitAction, HitAssignment, HitPlan, Ruling, check_amount
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.names import MAX_REASON
-from regauge.recruitment.costs import count_bonus_cost, count_cost
-from regauge.recruitment.hits import make_hit, make_hit_type
+from regauge.recruitment.hits import count_bonus_cost, count_cost, make_hit, make_hit_type
 from regauge.recruitment.rules import RULE, judge
 
 __all__ = [

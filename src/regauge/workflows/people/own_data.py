@@ -1,4 +1,4 @@
-"""What is stored about somebody, for that person alone to see and to take along."""
+"""What is stored about somebody, for that person alone to see and to take along, and whether they may."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.visibility import TaskContext, find_order
+from regauge.errors import InputError
 from regauge.kinds.registry import find_kind, has_kind
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform
-from regauge.records.campaigns.evaluations import withholds
+from regauge.records.campaigns.evaluations import OWN_DATA, is_blind, withholds
 from regauge.records.campaigns.quizzes import Attempt
 from regauge.records.exposure.exposures import StoredExposure
 from regauge.storage.campaigns.attempts import list_own_attempts
-from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.storage.campaigns.campaign import get_campaign, list_campaigns, set_settings
 from regauge.storage.campaigns.comments import list_own_comments
 from regauge.storage.campaigns.extra_tasks import load_tasks_of
 from regauge.storage.campaigns.image_reports import list_own_reports
@@ -250,3 +251,22 @@ def _show_attempt(study: Study, one: Attempt, campaign: CampaignEntry) -> dict[s
         "ended_at": one.ended_at,
         "answers": answers,
     }
+
+
+def allow_own_data(study: Study, name: str | int, *, is_allowed: bool = True) -> CampaignEntry:
+    """Let people see and take along what they answered in a campaign that tested them, or no longer.
+
+    Args:
+        study: the study, inside a transaction.
+        name: which campaign.
+        is_allowed: whether they may.
+
+    Raises:
+        InputError: there is no such campaign, or it tests nobody, so that people see their answers anyway.
+    """
+    campaign = get_campaign(study, name)
+    if not is_blind(campaign.plan.settings):
+        raise InputError(f"Campaign {campaign.name} tests nobody, so people see what they answered anyway.")
+    set_settings(study, campaign, {**campaign.plan.settings, OWN_DATA: is_allowed})
+    add_event(study, "campaign own data", {"campaign": campaign.name, "is_allowed": is_allowed})
+    return get_campaign(study, campaign.id)

@@ -16,7 +16,8 @@ from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_originals
 from regauge.storage.testsets.pool import find_excluded
 from regauge.storage.testsets.test_set import load_test_set
-from regauge.testsets.pools import Quotas, make_class_quotas, make_keyword_quotas, summarise_pool
+from regauge.testsets.pools import summarise_pool
+from regauge.testsets.quotas import Quotas, make_class_quotas, make_keyword_quotas
 from regauge.workflows.testsets.draw_inputs import DrawInputs, load_inputs, load_keywords
 
 DEFAULT_PER_CLASS = 10

@@ -10,11 +10,10 @@ from typing import Unpack
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.formats.slices.folders import SliceFolder, is_slice_folder, load_slice_folder
-from regauge.records.keywords import choose_settings
+from regauge.records.keywords import SliceKeywords, choose_settings
 from regauge.records.predictions import EVERYBODY, ParticipantChoice, Predictions
 from regauge.records.progress import Track, track_silently
 from regauge.records.slices.answers import OpenReason
-from regauge.records.slices.keywords import SliceKeywords
 from regauge.records.slices.scores import SlicePart, SliceScores, SliceSettings
 from regauge.records.slices.slice import Slice
 from regauge.slices import scoring

@@ -28,6 +28,7 @@ from regauge.storage.labels.label_set import list_label_sets
 from regauge.storage.locks import take_server_lock
 from regauge.storage.mistakes.codings import list_codings
 from regauge.storage.predictions import list_predictions
+from regauge.storage.pulse import count_leased, leave_mark, ping
 from regauge.storage.settings import (
     FILE_NAME,
     StudySettings,
@@ -55,12 +56,15 @@ from regauge.workflows.studies.next_steps import find_study_steps
 __all__ = [
     "Circumstances",
     "Study",
+    "count_leased",
     "describe_exposure",
     "describe_status",
     "find_study",
     "init_study",
+    "leave_mark",
     "load_key",
     "open_study",
+    "ping",
 ]
 
 

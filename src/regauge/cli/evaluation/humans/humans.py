@@ -13,7 +13,7 @@ import click
 import regauge
 from regauge.cli.evaluation.humans.tables import describe_humans, make_human_tables
 from regauge.cli.exposure.opening import open_learned
-from regauge.cli.options.reading import all_columns_option
+from regauge.cli.options.files import all_columns_option
 from regauge.cli.printing.figures import FigureFile, figure_option
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.progress import make_track

@@ -4,7 +4,7 @@ import { work } from "./desk.js";
 import { byId, make, setShown } from "./dom.js";
 import { ChoiceList } from "./parts/choice_list.js";
 import { ImageViewer } from "./parts/image_viewer.js";
-import { hasFailed, wasShown } from "./pictures.js";
+import { showPicture, wasShown } from "./pictures.js";
 
 /** The image and its labels. */
 class Labels {
@@ -42,10 +42,8 @@ class Labels {
   show(task, answer) {
     const [picture] = task.pictures;
     this.#picture = picture;
-    byId("enlarge").replaceChildren(picture);
     this.#isKnown = Boolean(answer);
-    for (const event of ["load", "error"]) picture.addEventListener(event, () => picture === this.#picture && this.#offerReport());
-    this.#offerReport();
+    showPicture(picture, { isStill: () => picture === this.#picture, isKnown: this.#isKnown });
     this.#mains.clear();
     this.#list.show(task.view.candidates, answer?.selected);
     this.#isChosen = answer?.main != null && answer.selected.length > 1;
@@ -73,12 +71,6 @@ class Labels {
     this.#complain(problem);
     this.#isAsked = !this.#list.selected.length;
     if (!problem) this.#desk.submit(this.#read());
-  }
-
-  /** Whoever is not shown the image can say so and go on. */
-  #offerReport() {
-    const isMissing = hasFailed(this.#picture) && !wasShown(this.#picture) && !this.#isKnown;
-    setShown(byId("unshown"), isMissing);
   }
 
   get #main() {

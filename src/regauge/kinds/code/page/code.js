@@ -6,11 +6,12 @@ import { work } from "./desk.js";
 import { byId, make, setShown } from "./dom.js";
 import { makeLookUp, makeNames } from "./parts/class_card.js";
 import { ImageViewer } from "./parts/image_viewer.js";
+import { leaveFields } from "./parts/keymap.js";
 import { Options } from "./options.js";
 import { browserStore } from "./parts/store.js";
 import { Undo } from "./parts/undo.js";
 import { NO_LINK, isWebAddress } from "./parts/web_address.js";
-import { hasFailed, wasShown } from "./pictures.js";
+import { showPicture, wasShown } from "./pictures.js";
 
 const SEVERITIES = [
   { value: "major", key: "m" },
@@ -54,7 +55,7 @@ class Coding {
     this.#severities.offer(SEVERITIES);
     this.#reasons.offer(REASONS);
     for (const id of ["comment", "link", "argument"]) byId(id).addEventListener("input", () => desk.keep(this.#read()));
-    byId("codes").addEventListener("keydown", (event) => this.#leaveField(event));
+    leaveFields(byId("codes"), { leave: (field) => field.blur(), submit: () => desk.hand() });
     const undo = make("button", { type: "button" }, "Undo ", make("kbd", { "aria-hidden": "true" }, "y"));
     undo.addEventListener("click", () => this.#takeBack());
     byId("previous").after(undo);
@@ -75,10 +76,7 @@ class Coding {
     this.#view = task.view;
     this.#picture = picture;
     this.#isKnown = Boolean(answer);
-    byId("enlarge").replaceChildren(picture);
-    const offer = () => picture === this.#picture && setShown(byId("unshown"), hasFailed(picture) && !wasShown(picture));
-    for (const event of ["load", "error"]) picture.addEventListener(event, offer);
-    offer();
+    showPicture(picture, { isStill: () => picture === this.#picture });
     this.#showLabels(task.view);
     this.#showDiscussion(task, answer);
     this.#categories.offer(task.view.categories.map((value, place) => ({ value, key: place < 9 ? String(place + 1) : "" })));
@@ -87,7 +85,7 @@ class Coding {
     for (const name of ["comment", "link"]) /** @type {HTMLInputElement} */ (byId(name)).value = answer?.[name] ?? "";
     byId("problem").textContent = "";
     setShown(byId("code"), true);
-    byId("codes").querySelector(".review-scroll").scrollTop = 0;
+    byId("codes").querySelector(".beside-scroll").scrollTop = 0;
     window.scrollTo(0, 0);
     // Whoever submits from a field goes on by keys, which must not be typed into the note of the next mistake.
     if (document.activeElement instanceof HTMLElement && byId("codes").contains(document.activeElement)) document.activeElement.blur();
@@ -141,7 +139,7 @@ class Coding {
   #showLabels({ prediction, score, verdict, accepted, rejected }) {
     const told = score === undefined ? [] : [make("span", { className: "quiet" }, `Score ${score < 0.005 ? "below 0.01" : score.toFixed(2)}`)];
     const look = prediction.link ? [makeLookUp(prediction, { isSign: true })] : [];
-    const head = make("div", { className: "pair-head" }, makeNames(prediction), ...told, this.#makeOpener(prediction), ...look);
+    const head = make("div", { className: "pair-head" }, makeNames(prediction), ...told, this.#reference.makeOpener(prediction), ...look);
     byId("prediction").replaceChildren(head, ...(prediction.gloss ? [make("p", { className: "gloss" }, prediction.gloss)] : []));
     byId("verdict").textContent = verdict ? EARLIER[verdict] : "Nobody has judged it yet.";
     byId("labels").replaceChildren(...this.#makeList("Accepted", accepted), ...this.#makeList("Rejected", rejected));
@@ -169,13 +167,6 @@ class Coding {
     return [make("div", {}, make("p", {}, make("b", {}, words)), make("ul", { "aria-label": words }, ...items))];
   }
 
-  /** What opens the card of the class: all its images, the guide, and classes like it. */
-  #makeOpener(one) {
-    const button = make("button", { type: "button", className: "quiet", "aria-label": `Card and guide of ${one.name}` }, "Card ", make("kbd", { "aria-hidden": "true" }, "g"));
-    button.addEventListener("click", () => this.#reference.open(one.class));
-    return button;
-  }
-
   /** Somebody chose something: codes and reasons exclude each other. */
   #changed(what) {
     const before = this.#held;
@@ -199,14 +190,6 @@ class Coding {
   #takeBack() {
     if (this.#undo.undo()) this.#desk.keep(this.#read());
     else byId("problem").textContent = "There is nothing to undo.";
-  }
-
-  /** From a field, Escape leads back to the page, and Ctrl and Enter submit. */
-  #leaveField(event) {
-    const { target } = event;
-    if (!(target instanceof HTMLElement) || !target.matches("textarea, input[type=url]")) return;
-    if (event.key === "Escape") target.blur();
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#desk.hand();
   }
 
   #bindKeys() {

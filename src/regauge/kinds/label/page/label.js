@@ -7,8 +7,8 @@ import { makeClassCard } from "./parts/class_card.js";
 import { ClassFinder, loadClassIndex } from "./parts/class_finder.js";
 import { ClassTree, loadPictures } from "./parts/class_tree.js";
 import { ImageViewer } from "./parts/image_viewer.js";
-import { Told, Wishes } from "./lessons.js";
-import { hasFailed, wasShown } from "./pictures.js";
+import { Requests, Told } from "./lessons.js";
+import { showPicture, wasShown } from "./pictures.js";
 
 /** Nobody is reminded of what they answered before. */
 const NO_RECENT = /** @type {any} */ ({ list: () => [], note: () => {} });
@@ -35,8 +35,8 @@ class Labelling {
   #viewer = new ImageViewer({ report: () => this.#report(), closed: () => this.#finder?.focus() });
   #reference = new Reference(this.#campaign);
   #told = new Told(this.#campaign);
-  /** @type {Wishes | null} */
-  #wishes = null;
+  /** @type {Requests | null} */
+  #requests = null;
   /** @type {any} */
   #task = null;
 
@@ -69,12 +69,10 @@ class Labelling {
     this.#task = task;
     this.#told.clear();
     this.#ask(true);
-    if (this.isFinal && document.body.dataset.role === "annotator") this.#wishes ??= new Wishes(this.#campaign);
+    if (this.isFinal && document.body.dataset.role === "annotator") this.#requests ??= new Requests(this.#campaign);
     this.#picture = picture;
-    byId("enlarge").replaceChildren(picture);
     this.#isKnown = Boolean(answer);
-    for (const event of ["load", "error"]) picture.addEventListener(event, () => picture === this.#picture && this.#offerReport());
-    this.#offerReport();
+    showPicture(picture, { isStill: () => picture === this.#picture, isKnown: this.#isKnown });
     byId("problem").textContent = "";
     this.#finder?.clear();
     this.#closeTree();
@@ -128,7 +126,7 @@ class Labelling {
     const problem = this.#findProblem();
     byId("problem").textContent = problem;
     if (problem) this.#finder?.focus();
-    else if (this.#wishes && this.#task) this.#learn(this.#task);
+    else if (this.#requests && this.#task) this.#learn(this.#task);
     else this.#desk.submit({ class: this.#named });
   }
 
@@ -213,11 +211,6 @@ class Labelling {
   #closeTree() {
     setShown(byId("tree"), false);
     byId("browse").setAttribute("aria-expanded", "false");
-  }
-
-  /** Whoever is not shown the image can say so and go on. */
-  #offerReport() {
-    setShown(byId("unshown"), hasFailed(this.#picture) && !wasShown(this.#picture) && !this.#isKnown);
   }
 
   #report() {

@@ -76,8 +76,8 @@ export class Told {
   }
 }
 
-/** What somebody wants more of, and what they confuse. */
-export class Wishes {
+/** What somebody asks for more of, and what they confuse. */
+export class Requests {
   #campaign;
   /** @type {string[]} */
   #names = [];
@@ -85,17 +85,17 @@ export class Wishes {
   /** @param {number} campaign */
   constructor(campaign) {
     this.#campaign = campaign;
-    setShown(byId("wishes"), true);
-    byId("wishes").addEventListener("toggle", () => /** @type {HTMLDetailsElement} */ (byId("wishes")).open && this.#load());
+    setShown(byId("requests"), true);
+    byId("requests").addEventListener("toggle", () => /** @type {HTMLDetailsElement} */ (byId("requests")).open && this.#load());
   }
 
   async #load() {
     try {
       const lessons = await request("GET", `/api/campaigns/${this.#campaign}/lessons`);
-      this.#names = lessons.wishes;
+      this.#names = lessons.requests;
       this.#show(lessons);
     } catch (error) {
-      byId("wish-room").replaceChildren(make("p", { className: "problem" }, error.message));
+      byId("request-room").replaceChildren(make("p", { className: "problem" }, error.message));
     }
   }
 
@@ -110,14 +110,14 @@ export class Wishes {
     const asked = this.#names.map((name) => this.#makeButton(`${name} ✕`, () => this.#ask(this.#names.filter((one) => one !== name)), `No more ${name} first`));
     const offered = suggested.map((one) => this.#makeButton(one.name, () => this.#ask([...this.#names, one.id])));
     const told = confusions.map((one) => make("li", {}, `${one.accepted}, named ${one.named}: ${count(one.n, "time", "times")}`));
-    byId("wish-room").replaceChildren(
+    byId("request-room").replaceChildren(
       make("p", { className: "quiet" }, n ? `${nRight} of ${count(n, "answer", "answers")} right so far.` : "Nothing answered yet."),
       form,
       make("p", { className: "row" }, ...asked),
       ...(offered.length ? [make("p", { className: "row" }, "You confuse most:", ...offered)] : []),
       make("ul", { className: "quiet" }, ...told),
       ...(hasGroup ? [make("p", {}, make("a", { href: `/campaigns/${this.#campaign}/group` }, "Look at everybody's answers together"))] : []),
-      make("p", { className: "problem", id: "wish-problem", role: "alert" }),
+      make("p", { className: "problem", id: "request-problem", role: "alert" }),
     );
   }
 
@@ -129,10 +129,10 @@ export class Wishes {
 
   async #ask(names) {
     try {
-      await request("POST", `/api/campaigns/${this.#campaign}/wishes`, { names });
+      await request("POST", `/api/campaigns/${this.#campaign}/requests`, { names });
       await this.#load();
     } catch (error) {
-      byId("wish-problem").textContent = error.message;
+      byId("request-problem").textContent = error.message;
     }
   }
 }

@@ -6,8 +6,9 @@ import { byId, make, setShown } from "./dom.js";
 import { EvidenceField } from "./evidence.js";
 import { makeNames } from "./parts/class_card.js";
 import { ImageViewer } from "./parts/image_viewer.js";
+import { leaveFields } from "./parts/keymap.js";
 import { VERDICTS, makeVerdicts } from "./parts/verdict_choice.js";
-import { hasFailed, wasShown } from "./pictures.js";
+import { showPicture, wasShown } from "./pictures.js";
 import { makeStance } from "./stances.js";
 
 /**
@@ -42,16 +43,8 @@ class Panel {
     byId("enlarge").addEventListener("click", () => this.#enlarge());
     byId("report").addEventListener("click", () => desk.submit({ not_shown: true }));
     for (const id of ["about", "argument"]) byId(id).addEventListener("input", () => this.#changed());
-    byId("labels").addEventListener("keydown", (event) => this.#leaveField(event));
+    leaveFields(byId("labels"), { leave: () => this.#goTo(this.#current), submit: () => desk.hand() });
     this.#bindKeys();
-  }
-
-  /** From a field, Escape leads back to the votes, and Ctrl and Enter submit. */
-  #leaveField(event) {
-    const { target } = event;
-    if (!(target instanceof HTMLElement) || !target.matches("textarea, input:not([type=radio], [type=checkbox])")) return;
-    if (event.key === "Escape") this.#goTo(this.#current);
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#desk.hand();
   }
 
   /** Whether a task is on the screen. */
@@ -67,6 +60,7 @@ class Panel {
   /** Show a task, with what was said before. */
   show(task, answer) {
     const { items, known, label, discussion } = task.view;
+    const [picture] = task.pictures;
     this.#pictures = task.pictures;
     this.#before = discussion ? task.answer : null;
     this.#discussion = discussion;
@@ -86,10 +80,10 @@ class Panel {
     // What was argued before stands above; what is said now is said once more.
     byId("argument").value = discussion && answer === task.answer ? "" : (answer?.argument ?? "");
     this.#evidence.show(discussion && answer === task.answer ? {} : (answer?.evidence ?? {}), task.id);
-    this.#showPicture();
+    showPicture(picture, { isStill: () => picture === this.#pictures[0] });
     byId("problem").textContent = "";
     setShown(byId("review"), true);
-    byId("pairs").closest(".review-scroll").scrollTop = 0;
+    byId("pairs").closest(".beside-scroll").scrollTop = 0;
     window.scrollTo(0, 0);
     this.#goTo(Math.max(0, this.#predictions.findIndex((one) => !findVerdict(one))));
     this.#settle();
@@ -129,14 +123,6 @@ class Panel {
     const evidence = this.#evidence.read();
     if (Object.keys(evidence).length) answer.evidence = evidence;
     return answer;
-  }
-
-  #showPicture() {
-    const [picture] = this.#pictures;
-    byId("enlarge").replaceChildren(picture);
-    const offer = () => setShown(byId("unshown"), hasFailed(picture) && !wasShown(picture));
-    for (const event of ["load", "error"]) picture.addEventListener(event, () => picture === this.#pictures[0] && offer());
-    offer();
   }
 
   /** The dataset label, and what the label set accepts and rejects for the image. */

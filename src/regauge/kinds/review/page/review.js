@@ -5,9 +5,10 @@ import { Discussion } from "./discussion.js";
 import { byId, make, setShown } from "./dom.js";
 import { makeClassCard, makeLookUp, makeNames } from "./parts/class_card.js";
 import { ImageViewer } from "./parts/image_viewer.js";
+import { leaveFields } from "./parts/keymap.js";
 import { Undo } from "./parts/undo.js";
 import { NO_LINK, isWebAddress } from "./parts/web_address.js";
-import { hasFailed, wasShown } from "./pictures.js";
+import { showPicture, wasShown } from "./pictures.js";
 import { Reference } from "./class_reference.js";
 import { Referring, makeReferral, showReferral } from "./referring.js";
 import { MoreClasses } from "./more_classes.js";
@@ -48,16 +49,8 @@ class Review {
     byId("previous").after(makeUndo(this.#undo));
     for (const id of ["problems", "comment", "link"]) byId(id).addEventListener("input", () => this.#changed());
     this.#bindKeys();
-    byId("labels").addEventListener("keydown", (event) => this.#leaveField(event));
+    leaveFields(byId("labels"), { leave: () => this.#goTo(this.#current), submit: () => desk.hand() });
     this.#discussion = new Discussion(Number(byId("desk").dataset.campaign), { desk, findPlace: () => this.place });
-  }
-
-  /** From a field, Escape leads back to the labels, and Ctrl and Enter submit. */
-  #leaveField(event) {
-    const { target } = event;
-    if (!(target instanceof HTMLElement) || !target.matches("textarea, input:not([type=radio], [type=checkbox])")) return;
-    if (event.key === "Escape") this.#goTo(this.#current);
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#desk.hand();
   }
 
   /** Whether a task is on the screen. */
@@ -78,11 +71,12 @@ class Review {
     byId("expertise").textContent = `Referred to you as an expert in ${expertise}: your verdict stands alone.`;
     this.#submitText = byId("submit-text").textContent ?? "";
     this.#isGrid = Boolean(target);
+    const [picture] = task.pictures;
     this.#pictures = task.pictures;
     this.#undo.clear();
     this.#last = null;
     byId("review").classList.toggle("is-grid", this.#isGrid);
-    byId("class").replaceChildren(...(target ? [makeClassCard(target, { level: 1, id: "label", around: ["In which images is “", "” correct?"] }), this.#makeOpener(target)] : []));
+    byId("class").replaceChildren(...(target ? [makeClassCard(target, { level: 1, id: "label", around: ["In which images is “", "” correct?"] }), this.#reference.makeOpener(target)] : []));
     this.#classes = target ? [target.class] : items.map((one) => one.class);
     byId("title").textContent = findTitle(task.view);
     setShown(byId("title"), !this.#isGrid);
@@ -92,10 +86,10 @@ class Review {
     this.#showAbout(known, answer);
     this.#discussion.show(task);
     for (const pair of this.#pairs) this.#restore(pair, answer);
-    if (!this.#isGrid) this.#showPicture();
+    if (!this.#isGrid) showPicture(picture, { isStill: () => picture === this.#pictures[0] });
     byId("problem").textContent = "";
     setShown(byId("review"), true);
-    byId("pairs").closest(".review-scroll").scrollTop = 0;
+    byId("pairs").closest(".beside-scroll").scrollTop = 0;
     window.scrollTo(0, 0);
     this.#goTo(Math.max(0, this.#findOpen(0)));
     this.#settle();
@@ -171,14 +165,6 @@ class Review {
     return answer;
   }
 
-  #showPicture() {
-    const [picture] = this.#pictures;
-    byId("enlarge").replaceChildren(picture);
-    const offer = () => setShown(byId("unshown"), hasFailed(picture) && !wasShown(picture));
-    for (const event of ["load", "error"]) picture.addEventListener(event, () => picture === this.#pictures[0] && offer());
-    offer();
-  }
-
   /** What is said of the image, and not of a label. */
   #showAbout(known, answer) {
     setShown(byId("about"), !this.#isGrid);
@@ -197,7 +183,7 @@ class Review {
     const { boxes, group } = makeVerdicts(one.key, name);
     const reasons = make("div", { className: "reasons", role: "group", "aria-label": `Why, for ${name}` });
     const gloss = !this.#isGrid && one.gloss ? make("p", { className: "gloss" }, one.gloss) : null;
-    const head = this.#isGrid ? this.#makeCell(place) : make("div", { className: "pair-head" }, makeNames(one), ...makeScore(one), this.#makeOpener(one), ...(one.link ? [makeLookUp(one, { isSign: true })] : []));
+    const head = this.#isGrid ? this.#makeCell(place) : make("div", { className: "pair-head" }, makeNames(one), ...makeScore(one), this.#reference.makeOpener(one), ...(one.link ? [makeLookUp(one, { isSign: true })] : []));
     const { button, line } = makeReferral(name, () => this.#refer(place));
     const element = make("li", { className: "pair" }, head, ...(this.#isGrid ? makeScore(one) : []), ...(gloss ? [gloss] : []), group, reasons, line);
     (this.#isGrid ? element : group).append(button);
@@ -205,13 +191,6 @@ class Review {
     group.addEventListener("change", () => this.#judged(pair));
     element.addEventListener("focusin", () => this.#mark(place));
     return pair;
-  }
-
-  /** What opens the card of a class: its images, the guide, and classes like it. */
-  #makeOpener(one) {
-    const button = make("button", { type: "button", className: "quiet", "aria-label": `Card and guide of ${one.name}` }, "Card ", make("kbd", { "aria-hidden": "true" }, "g"));
-    button.addEventListener("click", () => this.#reference.open(one.class));
-    return button;
   }
 
   #makeCell(place) {

@@ -8,7 +8,7 @@ from regauge.server.annotate.api import CampaignId, State
 from regauge.server.manage.roles import ManagingWriter, Strict, WithReason, change
 from regauge.workflows.annotation.training.group_reviews import open_to_group
 from regauge.workflows.campaigns.participants import AddedPeople, add_people
-from regauge.workflows.people.own_access import allow_own_data
+from regauge.workflows.people.own_data import allow_own_data
 
 router = APIRouter(prefix="/api/manage/campaigns/{campaign_id}")
 

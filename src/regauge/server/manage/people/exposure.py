@@ -12,9 +12,10 @@ from regauge.records.exposure.exposures import SetExposure
 from regauge.server.annotate.api import State
 from regauge.server.annotate.pages import render
 from regauge.server.manage.roles import ManagingReader
+from regauge.workflows.annotation.class_cards import list_set_names
 from regauge.workflows.discussions.standing import list_blind
 from regauge.workflows.exposure.recording import has_unlearned, learn_some
-from regauge.workflows.exposure.seen import list_set_exposure, list_set_names
+from regauge.workflows.exposure.seen import list_set_exposure
 from regauge.workflows.studies.study import Study
 
 MAX_ROWS = 1_000

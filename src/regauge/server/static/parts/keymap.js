@@ -204,3 +204,20 @@ export class KeyHelp {
 
 window.addEventListener("storage", ({ key }) => key === SWITCH_KEY && setOn(wasLeftOn()));
 setOn(isOn);
+
+/**
+ * From a field in which one writes, Escape leads back to the task, and Ctrl and Enter submit.
+ *
+ * @param {HTMLElement} element what the fields stand in.
+ * @param {object} options
+ * @param {(field: HTMLElement) => unknown} options.leave
+ * @param {() => unknown} options.submit
+ */
+export function leaveFields(element, { leave, submit }) {
+  element.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || !target.matches("textarea, input:not([type=radio], [type=checkbox])")) return;
+    if (event.key === "Escape") leave(target);
+    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
+  });
+}

@@ -1,4 +1,4 @@
-"""Training: what people are told after an answer, what they confuse, and what they want more of."""
+"""Training: what people are told after an answer, what they confuse, and what they ask for more of."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.estimates import Share, make_share
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import AssignmentId, is_report
-from regauge.records.campaigns.evaluations import GROUP_REVIEW, WISHES
+from regauge.records.campaigns.evaluations import GROUP_REVIEW, get_requests, set_requests
 from regauge.stats.intervals import clopper_pearson
 from regauge.storage.campaigns.campaign import get_campaign, set_settings
 from regauge.storage.people.pseudonyms import find_pseudonyms
@@ -30,7 +31,7 @@ from regauge.workflows.annotation.training.lessons import (
 from regauge.workflows.guide.entries import measure_coverage
 
 N_SUGGESTED = 5
-MAX_WISHES = 20
+MAX_REQUESTS = 20
 BLOCK = 25
 """Answers of a point of a learning curve."""
 
@@ -58,7 +59,7 @@ class TraineeLessons:
         n: answers.
         n_right: those that were right.
         confusions: what they confuse, the most frequent first.
-        wishes: what they want more of, as they said it.
+        requests: what they asked for more of, as they said it.
         suggested: classes that they confuse most and did not ask for, by number.
         has_group: whether they may look at everybody's answers.
     """
@@ -66,24 +67,28 @@ class TraineeLessons:
     n: int
     n_right: int
     confusions: tuple[LessonConfusion, ...]
-    wishes: tuple[str, ...]
+    requests: tuple[str, ...]
     suggested: tuple[int, ...]
     has_group: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """A stretch of somebody's answers to images of a group of classes: how many were right, with the limits of the share."""
+    """A stretch of somebody's answers to images of a group of classes.
+
+    Attributes:
+        annotator: what they are called.
+        group: the classes.
+        first: the first answer of the stretch, counted from 1 among those to the group.
+        last: the last one.
+        right: the share of right answers.
+    """
 
     annotator: str
     group: str
     first: int
     last: int
-    n_right: int
-    n: int
-    value: float
-    low: float
-    high: float
+    right: Share[float | None]
 
 
 def tell(study: Study, assignment_id: AssignmentId, *, annotator_id: int) -> LessonFeedback:
@@ -113,16 +118,16 @@ def find_lessons(study: Study, campaign_id: int, *, annotator_id: int) -> Traine
     found = load_answered(study, campaign)
     mine = find_own(found, annotator_id)
     confusions = count_confusions(found, mine)
-    wishes = tuple(campaign.plan.settings.get(WISHES, {}).get(str(annotator_id), ()))
-    asked = set(pick_all(study.taxonomy, wishes)) if wishes else set()
+    requests = tuple(get_requests(campaign.plan.settings).get(str(annotator_id), ()))
+    asked = set(pick_all(study.taxonomy, requests)) if requests else set()
     both = dict.fromkeys(one for pair in confusions for one in (pair.accepted, pair.named))
     suggested = tuple(one for one in both if one not in asked)[:N_SUGGESTED]
     is_right = found.is_right
     has_group = bool(campaign.plan.settings.get(GROUP_REVIEW))
-    return TraineeLessons(len(mine), sum(is_right[row] for row in mine), confusions, wishes, suggested, has_group)
+    return TraineeLessons(len(mine), sum(is_right[row] for row in mine), confusions, requests, suggested, has_group)
 
 
-def wish(study: Study, campaign_id: int, *, annotator_id: int, names: Sequence[str]) -> tuple[str, ...]:
+def request_classes(study: Study, campaign_id: int, *, annotator_id: int, names: Sequence[str]) -> tuple[str, ...]:
     """Give somebody images of some classes first, named as classes, nodes or groups; of none, all in their order again.
 
     Raises:
@@ -132,11 +137,11 @@ def wish(study: Study, campaign_id: int, *, annotator_id: int, names: Sequence[s
     campaign = get_own_campaign(study, campaign_id, annotator_id=annotator_id)
     check_trains(campaign)
     wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
-    if len(wanted) > MAX_WISHES:
-        raise InputError(f"Ask for {MAX_WISHES} classes or groups at most, not {len(wanted):,}.")
+    if len(wanted) > MAX_REQUESTS:
+        raise InputError(f"Ask for {MAX_REQUESTS} classes or groups at most, not {len(wanted):,}.")
     pick_all(study.taxonomy, wanted)
-    wishes = {**campaign.plan.settings.get(WISHES, {}), str(annotator_id): list(wanted)}
-    set_settings(study, campaign, {**campaign.plan.settings, WISHES: wishes})
+    requests = {**get_requests(campaign.plan.settings), str(annotator_id): list(wanted)}
+    set_settings(study, campaign, set_requests(campaign.plan.settings, requests))
     return wanted
 
 
@@ -176,11 +181,10 @@ def measure_learning(  # noqa: PLR0913 - what is measured and how people are cal
             rows = np.flatnonzero((found.answers.annotators == place) & np.isin(firsts, list(classes)))
             for start in range(0, len(rows), block):
                 own = is_right[rows[start : start + block]]
-                share = clopper_pearson(np.array([own.sum()]), np.array([len(own)]), level=level)
-                limits = (float(own.mean()), float(share.low[0]), float(share.high[0]))
-                points.append(
-                    CurvePoint(annotator, group, start + 1, start + len(own), int(own.sum()), len(own), *limits)
-                )
+                k, n = int(own.sum()), len(own)
+                limits = clopper_pearson(np.array([k]), np.array([n]), level=level)
+                right = make_share(k, n, limits=(limits.low[0], limits.high[0]), method="clopper-pearson")
+                points.append(CurvePoint(annotator, group, start + 1, start + n, right))
     return tuple(points)
 
 

@@ -16,7 +16,7 @@ from regauge.estimates import count_things
 from regauge.evaluation.targets import line_up
 from regauge.fields import FieldError
 from regauge.formats.mistakes.categories import load_categories
-from regauge.formats.mistakes.taken_over import dump_taken_over
+from regauge.formats.mistakes.coded import dump_taken_over
 from regauge.labels.selection import keep_images
 from regauge.mistakes.accepting import BY_LABEL_SET
 from regauge.mistakes.finding import apply_labels, find_mistakes

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from regauge.errors import InputError
 from regauge.records.campaigns.hits import HitPlan
-from regauge.recruitment.costs import count_bonus_cost, count_cost
+from regauge.recruitment.hits import count_bonus_cost, count_cost
 
 
 def make_plan(reward: str, *, hits: int = 1, assignments: int = 1) -> HitPlan:

@@ -22,7 +22,7 @@ from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
 from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.campaigns.decisions import list_decisions
 from regauge.storage.events import list_events
-from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.assigning import drop_annotator, restore_annotator
 from regauge.workflows.people.invitations import Invitation
 from regauge.workflows.studies.study import Study
 
