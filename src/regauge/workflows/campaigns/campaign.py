@@ -190,9 +190,9 @@ def _find_queue(
         InputError: a file says it and a setting, or nothing can be asked.
     """
     if QuestionSource.MISTAKES in table.sources:
-        if asked.pairs is not None:
-            raise InputError("The mistakes themselves say which images are asked about; leave out `pairs=…`.")
-        found = find_remaining(study, entry, settings=asked.settings)
+        # A path was read before.
+        named = None if isinstance(asked.pairs, Path) else asked.pairs
+        found = find_remaining(study, entry, settings=asked.settings, named=named)
         return FoundQueue(found.pairs, settings=found.settings, documents=found.documents)
     if QuestionSource.NOVEL in table.sources and asked.pairs is None:
         novel = find_novel(study, entry, asked.settings)

@@ -230,8 +230,8 @@ def _tell_open(choice: MajorChoice, labels: LabelSetEntry) -> str:
     freeze = "; `allow_open=True` freezes those that are settled" if len(choice.image_ids) else ""
     return (
         f"{count_things(len(queue), 'prediction')} of the models must be looked at first, {n_judge:,} to judge and {n_code:,} to "
-        f"code; write them to a file with `queue=…`, {ask}code what is wrong with: regauge campaign create code. So far "
-        f"{settled} settled and {len(choice.undecided):,} undecided{freeze}."
+        f"code; write them to a file with `queue=…`, {ask}code what is wrong with: regauge campaign create code NAME --labels "
+        f"{labels.full_name} --pairs FILE. So far {settled} settled and {len(choice.undecided):,} undecided{freeze}."
     )
 
 
