@@ -12,7 +12,14 @@ from regauge.kinds.code.figures import _describe_same
 from regauge.kinds.code.making import note_tasks
 from regauge.kinds.code.results import CodeRule, make_labels
 from regauge.labels.coding import decide_mistakes
-from regauge.mistakes.coder_notes import HeardCoders, describe_coders, describe_named, describe_rounds, describe_taken
+from regauge.mistakes.coder_notes import (
+    HeardCoders,
+    describe_coders,
+    describe_lost,
+    describe_named,
+    describe_rounds,
+    describe_taken,
+)
 from regauge.mistakes.coders import make_coded, measure_coders
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.labels.results import LabelContext
@@ -85,6 +92,10 @@ def take(taken: dict[str, int]) -> Maker:
     return lambda folder: [*describe_taken(taken), "end"]
 
 
+def lose(lost: dict[str, int]) -> Maker:
+    return lambda folder: [*describe_lost(lost), "end"]
+
+
 def name(n_mistakes: int) -> Maker:
     """Two answers that a file named, of so many mistakes."""
     return lambda folder: [*describe_named(NamedAnswers("vit", n_mistakes, (("a", 7), ("b", 7)))), "end"]
@@ -125,6 +136,7 @@ ENTRIES: Entries = {
     "kinds/code/making.py:note_tasks: … not asked about: … accepts the answer,": Pair(
         note({}, n_named=6, n_accepted=2), note({}, n_named=4)
     ),
+    "mistakes/coder_notes.py:describe_lost: … that … had decided left out: it": Pair(lose({"other@1": 2}), lose({})),
     "mistakes/coder_notes.py:describe_named: Only the mistakes of … that a file": Pair(name(3), name(2)),
     "mistakes/coder_notes.py:describe_rounds: The discussion changed what most coders say of": Pair(
         talk(OTHER, KIND), talk(OTHER, KIND, is_discussed=False)

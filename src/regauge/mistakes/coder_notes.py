@@ -96,6 +96,15 @@ def _list_outcomes(votes: CoderVotes, names: tuple[str, ...]) -> dict[tuple[int,
     return dict(zip(pairs, outcomes, strict=True))
 
 
+def describe_lost(lost: Mapping[str, int]) -> Iterator[str]:
+    """How many mistakes other codings had decided before an erasure, a sentence for each of these."""
+    for coding, n in lost.items():
+        yield (
+            f"{count_things(n, 'mistake')} that {coding} had decided left out: it was made with answers that were erased since, "
+            "and nothing that takes its place decides them."
+        )
+
+
 def describe_named(named: NamedAnswers | None) -> Iterator[str]:
     """How many of a participant's mistakes a file named, where it did not name all."""
     if named is not None and len(named.pairs) < named.n_mistakes:

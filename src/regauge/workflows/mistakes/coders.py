@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,34 +11,40 @@ import numpy as np
 
 from regauge.arrays import CountArray
 from regauge.campaigns.fields import PARTICIPANTS
-from regauge.campaigns.reviews.coding import CATEGORIES, NAMED, TAKEN_OVER
+from regauge.campaigns.reviews.coding import CATEGORIES, TAKEN_OVER
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level, join_words, to_fields
-from regauge.formats.mistakes.named_answers import parse_named
-from regauge.formats.mistakes.taken_over import parse_taken_over
 from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.kinds.registry import find_kind
 from regauge.labels.coding import decide_mistakes
 from regauge.mistakes.accepting import overturn_accepted
-from regauge.mistakes.coder_notes import HeardCoders, describe_coders, describe_named, describe_rounds, describe_taken
+from regauge.mistakes.coder_notes import (
+    HeardCoders,
+    describe_coders,
+    describe_lost,
+    describe_named,
+    describe_rounds,
+    describe_taken,
+)
 from regauge.mistakes.coders import make_coded, measure_coders
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.discussions import DiscussionStanding
 from regauge.records.mistakes.coded import DefinedCategory, name_categories
-from regauge.records.mistakes.coders import CoderAgreement, CoderVotes, DecidedMistakes, NamedAnswers, TakenOver
+from regauge.records.mistakes.coders import CoderAgreement, CoderVotes, DecidedMistakes
 from regauge.records.mistakes.coding import CodingEntry, MistakeCoding
 from regauge.records.responses.ledgers import HeldAnswers
 from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
 from regauge.storage.campaigns.campaign import get_campaign
-from regauge.storage.campaigns.documents import find_document
 from regauge.storage.events import add_event
 from regauge.storage.labels.label_set import find_versions, load_label_set
+from regauge.storage.mistakes.codings import find_versions as find_coding_versions
 from regauge.storage.mistakes.codings import insert_coding, list_codings, void_coding
 from regauge.storage.study import Study
 from regauge.workflows.campaigns.responses import CampaignAnswers, load_answers, make_responses
 from regauge.workflows.discussions.standing import is_discussion, load_standing
 from regauge.workflows.mistakes.codings import describe_overturned, get_valid_labels
+from regauge.workflows.mistakes.taking import find_named, find_taken, list_outdated
 
 AGREEMENT = "agreement"
 """Where the provenance of a coding says how far coders agreed."""
@@ -190,6 +195,20 @@ def rebuild_codes(study: Study, campaign: str | int) -> tuple[RebuiltCoding, ...
     return tuple(made.values())
 
 
+def rebuild_takers(study: Study) -> tuple[RebuiltCoding, ...]:
+    """Every coding that took decisions over from one that is void by now, made again with what holds, and so on."""
+    made: list[RebuiltCoding] = []
+    while outdated := list_outdated(study):
+        for name in dict.fromkeys(one.name for one in outdated):
+            latest = find_coding_versions(study, name)[-1]
+            again = _rebuild(study, latest) if latest in outdated else None
+            for one in outdated:
+                if one.name == name:
+                    void_coding(study, one, by=None if again is None or again.after is None else again.after.full_name)
+            made += [] if again is None else [again]
+    return tuple(made)
+
+
 def _rebuild(study: Study, entry: CodingEntry) -> RebuiltCoding:
     try:
         made = build_codes(study, entry.provenance[CAMPAIGN], name=entry.name, participant=entry.participant)
@@ -208,8 +227,7 @@ def _find_latest(study: Study, full_name: str) -> str:
 def _put_together(
     study: Study, found: CampaignAnswers, truth: LabelSetEntry, *, whose: str, level: float
 ) -> CodersResult:
-    campaign = found.campaign
-    named = _find_named(study, campaign, whose)
+    campaign, named = found.campaign, find_named(study, found.campaign, whose)
     heard = hear_coders(study, found, pairs=None if named is None else frozenset(named.pairs))
     votes = heard.final
     settings = campaign.plan.settings
@@ -217,8 +235,8 @@ def _put_together(
     names = name_categories(categories)
     decided = decide_mistakes(votes, names)
     agreement = measure_coders(heard.alone, decide_mistakes(heard.alone, names), names=names, level=level)
-    taken = _find_taken(study, campaign, named)
-    coded, overturned, remarks = make_coded(decided, votes, names=names, taken=taken, participant=whose)
+    taken = find_taken(study, campaign, named=named, categories=names)
+    coded, overturned, remarks = make_coded(decided, votes, names=names, taken=taken.taken, participant=whose)
     said = MistakeCoding(
         name=campaign.name,
         participant=whose,
@@ -228,35 +246,23 @@ def _put_together(
         coded=coded,
         overturned=overturned,
         categories=categories,
-        provenance=_trace(found, votes, agreement),
+        provenance={**_trace(found, votes, agreement), TAKEN_OVER: taken.sources},
         remarks=remarks,
     )
     label_set = load_label_set(study, truth)
     coding = overturn_accepted(said, label_set)
-    n_asked = int(found.held.tasks.is_work.sum()) if named is None else len(named.pairs) - len(taken)
+    # Of named answers of several participants, a coding has those of one.
+    n_asked = int(found.held.tasks.is_work.sum()) if named is None else len(named.pairs) - taken.n
     of, is_discussed = campaign.plan.n_annotators, heard.is_discussed
     notes = (
         *describe_coders(votes, decided, n_mistakes=n_asked, n_planned=of, is_discussed=is_discussed),
         *describe_rounds(heard, names),
-        *describe_taken(Counter(one.coding for one in taken)),
+        *describe_taken(taken.sources),
+        *describe_lost(taken.lost),
         *describe_named(named),
         *describe_overturned(coding, said, label_set=label_set),
     )
     return CodersResult(coding, decided, agreement, notes)
-
-
-def _find_named(study: Study, campaign: CampaignEntry, whose: str) -> NamedAnswers | None:
-    """The answers of a participant that a file named; None where all mistakes are coded."""
-    document = find_document(study, campaign, NAMED)
-    return None if document is None else next(one for one in parse_named(document) if one.participant == whose)
-
-
-def _find_taken(study: Study, campaign: CampaignEntry, named: NamedAnswers | None) -> tuple[TakenOver, ...]:
-    """What other codings decided of the mistakes of a participant."""
-    document = find_document(study, campaign, TAKEN_OVER)
-    taken = () if document is None else parse_taken_over(document)
-    mine = None if named is None else set(named.pairs)
-    return tuple(one for one in taken if mine is None or (one.image_id, one.prediction) in mine)
 
 
 def _trace(found: CampaignAnswers, votes: CoderVotes, agreement: tuple[CoderAgreement, ...]) -> dict[str, Any]:

@@ -248,6 +248,12 @@ def _describe_choice(choice: MajorChoice, rule: MajorRule, labels: LabelSetEntry
     if choice.n_changed:
         mistakes = count_things(choice.n_changed, "coded major mistake")
         yield f"{mistakes} left out: {rule.reference} answers otherwise in this study."
+    if choice.n_uncoded:
+        asked = sum(rule.reference in names for names in choice.open_predictions.participants)
+        yield (
+            f"{count_things(choice.n_uncoded, 'mistake')} of {rule.reference} not coded, so nobody knows whether they are major; "
+            f"{asked:,} of them could be in the slice, and {'is' if asked == 1 else 'are'} in the queue."
+        )
 
 
 def _describe_list(wanted: IdArray, is_known: BoolArray, inputs: SliceInputs, images: TestSetEntry) -> Iterator[str]:

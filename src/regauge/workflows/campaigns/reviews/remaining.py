@@ -19,12 +19,12 @@ from regauge.formats.mistakes.categories import load_categories
 from regauge.formats.mistakes.named_answers import dump_named
 from regauge.formats.mistakes.taken_over import dump_taken_over
 from regauge.labels.selection import keep_images
-from regauge.mistakes.accepting import BY_LABEL_SET
+from regauge.mistakes.coders import list_decided
 from regauge.mistakes.finding import AppliedLabels, apply_labels, find_mistakes
 from regauge.records.labels.label_set import Truth
-from regauge.records.mistakes.coded import SEVERITIES, STANDARD_CATEGORIES, DefinedCategory
+from regauge.records.mistakes.coded import STANDARD_CATEGORIES, DefinedCategory
 from regauge.records.mistakes.coders import NamedAnswers, TakenOver
-from regauge.records.mistakes.coding import CodingEntry, MistakeCoding
+from regauge.records.mistakes.coding import CodingEntry
 from regauge.records.mistakes.found import FoundMistakes
 from regauge.records.predictions import Predictions
 from regauge.records.studies import SUPERSEDED, LabelSetEntry, PredictionsEntry, TestSetEntry
@@ -268,7 +268,7 @@ def _take_over(
     name_of = {str(one.name).casefold(): str(one.name) for one in categories}
     decided: dict[tuple[str, int], TakenOver] = {}
     for coding in _list_latest(study, entry):
-        for one in _list_decided(load_coding(study, coding)):
+        for one in list_decided(load_coding(study, coding)):
             pair = (one.image_id, one.prediction)
             if pair in wanted and (one.reason or one.category.casefold() in name_of):
                 decided[pair] = one._replace(category=name_of.get(one.category.casefold(), ""))
@@ -280,19 +280,3 @@ def _list_latest(study: Study, entry: TestSetEntry) -> list[CodingEntry]:
     valid = (one for one in list_codings(study) if one.test_set == entry.name and SUPERSEDED not in one.provenance)
     latest = {one.name: one for one in valid}
     return sorted(latest.values(), key=lambda one: one.id)
-
-
-def _list_decided(coding: MistakeCoding) -> list[TakenOver]:
-    """What a coding says of each mistake; what coders wrote stays there."""
-    coded, gone = coding.coded, coding.overturned
-    rows = zip(coded.image_ids.tolist(), coded.predictions.tolist(), coded.categories, coded.severities, strict=True)
-    kept = [
-        TakenOver(image_id, prediction, coded.category_names[category], SEVERITIES[severity], "", coding.name)
-        for image_id, prediction, category, severity in rows
-    ]
-    pairs = zip(gone.image_ids.tolist(), gone.predictions.tolist(), gone.reasons, strict=True)
-    return kept + [
-        TakenOver(image_id, prediction, "", "", reason, coding.name)
-        for image_id, prediction, reason in pairs
-        if reason != BY_LABEL_SET
-    ]
