@@ -33,6 +33,7 @@ from regauge.records.campaigns.discussions import DiscussionStanding
 from regauge.records.mistakes.coded import DefinedCategory, name_categories
 from regauge.records.mistakes.coders import CoderAgreement, CoderVotes, DecidedMistakes
 from regauge.records.mistakes.coding import CodingEntry, MistakeCoding
+from regauge.records.names import to_part
 from regauge.records.responses.ledgers import HeldAnswers
 from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
 from regauge.storage.campaigns.campaign import get_campaign
@@ -92,10 +93,13 @@ def list_coded(study: Study, campaign: str | int) -> tuple[str, ...]:
 def name_coding(name: str, participant: str, *, among: Sequence[str]) -> str:
     """What the coding of one participant's mistakes is called where a campaign codes those of several.
 
-    >>> name_coding("codes", "vit", among=["vit"]), name_coding("codes", "vit", among=["vit", "soups"])
-    ('codes', 'codes-vit')
+    >>> name_coding("codes", "vit", among=["vit"]), name_coding("codes", "B/32", among=["vit", "B/32"])
+    ('codes', 'codes-B-32')
     """
-    return name if len(among) == 1 else f"{name}-{participant}"
+    parts = [to_part(one) for one in among]
+    place = among.index(participant)
+    number = f"-{place + 1}" if parts.count(parts[place]) > 1 else ""
+    return name if len(among) == 1 else f"{name}-{parts[place]}{number}"
 
 
 def preview_codes(
@@ -156,7 +160,7 @@ def _choose_participant(entry: CampaignEntry, participant: str | None) -> str:
     names = entry.plan.settings[PARTICIPANTS.name]
     if participant is None and len(names) == 1:
         return str(names[0])
-    if participant not in names:
+    if participant is None or participant not in names:
         came = "none is named" if participant is None else f"not of {participant}"
         raise InputError(
             f"Campaign {entry.name} codes mistakes of {join_words(names)}, {came}; name one of them with `participant=…`."
