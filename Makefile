@@ -94,6 +94,8 @@ soak: install
 	$(BIN)/python -m scripts.soak_panel
 	$(BIN)/python -m scripts.soak_panel --private-postgres
 	$(BIN)/python -m scripts.soak_panel --private-postgres --workers 4
+	$(BIN)/python -m scripts.soak_panel --kind code
+	$(BIN)/python -m scripts.soak_panel --kind code --private-postgres --workers 4
 
 screenshots: install
 	$(BIN)/python -m scripts.make_screenshots

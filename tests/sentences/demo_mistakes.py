@@ -39,6 +39,6 @@ ENTRIES: Entries = {
         "It is said where the slice cannot be made for want of such images.", lambda _: describe_none(RULE)
     ),
     "workflows/demo/slices.py:describe_slice: …: … on which at least … of": Always(
-        "the rule with its counts; the demo never labels completely", score
+        "the rule with its counts", score
     ),
 }
