@@ -23,6 +23,7 @@ from regauge.storage.people.annotators import get_annotator
 from regauge.storage.study import Study
 from regauge.workflows.campaigns.campaign import Questions, create_campaign
 from regauge.workflows.discussions.standing import is_discussion
+from regauge.workflows.kinds import list_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _find_labels(study: Study, entry: CampaignEntry) -> LabelSetEntry | None:
 
 
 def _find_coding_kind(study: Study) -> TaskKind:
-    return next(one for one in study.around.kinds.values() if KindOutput.CODED_MISTAKES in one.gives)
+    return next(one for one in list_kinds(study).values() if KindOutput.CODED_MISTAKES in one.gives)
 
 
 def _find_free_name(study: Study, base: str, participant: str) -> str:
