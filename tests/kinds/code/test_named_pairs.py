@@ -69,6 +69,8 @@ def test_an_image_with_two_answers_is_asked_about_twice(told: Told, tmp_path: Pa
     told.run("predictions", "add", str(third))
     ask(told, HEAD + "i1,2,severity,bad\ni1,7,severity,third\n")
     assert told.get("some").n_tasks == 2
+    # The file says whose answers they are; that somebody else gives one of them, too, is no matter.
+    assert told.get("some").plan.settings["participants"] == ["bad", "third"]
 
 
 def test_what_cannot_be_coded_of_a_file_is_a_sentence(told: Told, capsys: pytest.CaptureFixture[str]) -> None:

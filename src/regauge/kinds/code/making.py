@@ -29,6 +29,8 @@ from regauge.records.campaigns.discussions import CHAIRS, DISCUSSED
 
 SECONDS = 60.0
 """For one mistake, where nothing was measured: to look at the image, at the cards of classes, and to decide."""
+N_SHOWN = 10
+"""Participants that a sentence names."""
 DIGITS = 3
 """More of a score would say more than anybody reads."""
 
@@ -88,7 +90,7 @@ def recount(
 
 def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:
     """How many mistakes coders look at, and how many other codings decided."""
-    whose, n = ", ".join(settings[PARTICIPANTS.name]), settings["n_to_code"]
+    whose, n = _name(settings[PARTICIPANTS.name]), settings["n_to_code"]
     notes = [f"Coders look at {count_things(n, 'mistake')} of {whose} under {settings[LABELS.name]}."]
     if n_named := settings.get(N_NAMED):
         notes.append(f"{count_things(n_named, 'pair')} named in the file; other mistakes are not asked about.")
@@ -114,12 +116,18 @@ def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
     taken = sum(settings.get(TAKEN_OVER, {}).values())
     n, what = settings[N_MISTAKES], "named mistake" if N_NAMED in settings else "mistake"
     return {
-        "Mistakes of": ", ".join(settings[PARTICIPANTS.name]),
+        "Mistakes of": _name(settings[PARTICIPANTS.name]),
         "Under": settings[LABELS.name],
         "To code": f"{settings['n_to_code']:,} of {count_things(n, what)}",
         **({"Decided by other codings": f"{taken:,}"} if taken else {}),
         "Categories": ", ".join(name for name, _ in settings[CATEGORIES.name]),
     }
+
+
+def _name(participants: Sequence[str]) -> str:
+    """The first of them; the others are counted."""
+    more = f" and {len(participants) - N_SHOWN:,} more" if len(participants) > N_SHOWN else ""
+    return ", ".join(participants[:N_SHOWN]) + more
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:  # noqa: ARG001 - the same for all

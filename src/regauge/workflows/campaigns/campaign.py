@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from regauge.campaigns.fields import (
     CONTROLS,
     GOLD,
     MODE,
+    PARTICIPANTS,
     REVIEW_PLAN,
     SHOW_SCORE,
     SIMILAR,
@@ -30,7 +32,7 @@ from regauge.campaigns.sources import MadeTasks, OpenedSet, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.fields import FieldError, in_field
-from regauge.formats.pools.pairs import load_class_pairs
+from regauge.formats.pools.pairs import load_class_pairs, load_pair_participants
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import (
     EVERYBODY,
@@ -121,6 +123,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     kind, pairs = find_kind(study.around.kinds, plan.kind), questions.pairs
     _check_sets(study, kind.fields, questions)
     if isinstance(pairs, Path):
+        questions = replace(questions, settings=name_participants(kind.fields, questions.settings, pairs))
         pairs = load_class_pairs(pairs, taxonomy=study.taxonomy)
     sets = tuple(open_set(study, kind.fields, name) for name in (questions.test_set, *questions.also))
     asked = dict(questions.settings)
@@ -155,6 +158,13 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     _store_lessons(study, campaign, made.lessons)
     insert_documents(study, campaign, documents)
     return campaign
+
+
+def name_participants(table: KindFields, settings: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The settings with those whose mistakes a file of answers is about, if it says that and nobody else does."""
+    is_open = QuestionSource.MISTAKES in table.sources and not settings.get(PARTICIPANTS.name)
+    named = load_pair_participants(path) if is_open else ()
+    return {**settings, **({PARTICIPANTS.name: tuple(map(escape, named))} if named else {})}
 
 
 def _name_others(others: Sequence[OpenedSet], n_left_out: int) -> dict[str, Any]:
