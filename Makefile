@@ -3,7 +3,7 @@
 # make check   style, types, architecture and docs
 # make lint    style and types alone
 # make bench   measure against peers and floors, and write benchmarks/RESULTS.md
-# make soak    kill the server a hundred times while simulated people work, or a panel votes and locks, on SQLite and on PostgreSQL
+# make soak    kill the server a hundred times while simulated people work, or a panel or coders vote and lock, on SQLite and on PostgreSQL
 # make fix     format and mend what can be mended by itself
 # make lock    write anew which versions are installed, with their hashes
 
