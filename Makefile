@@ -3,7 +3,7 @@
 # make check   style, types, architecture and docs
 # make lint    style and types alone
 # make bench   measure against peers and floors, and write benchmarks/RESULTS.md
-# make soak    kill the server a hundred times while simulated people work, or a panel votes and locks, on SQLite and on PostgreSQL
+# make soak    kill the server a hundred times while simulated people work, or a panel or coders vote and lock, on SQLite and on PostgreSQL
 # make fix     format and mend what can be mended by itself
 # make lock    write anew which versions are installed, with their hashes
 
@@ -94,6 +94,8 @@ soak: install
 	$(BIN)/python -m scripts.soak_panel
 	$(BIN)/python -m scripts.soak_panel --private-postgres
 	$(BIN)/python -m scripts.soak_panel --private-postgres --workers 4
+	$(BIN)/python -m scripts.soak_panel --kind code
+	$(BIN)/python -m scripts.soak_panel --kind code --private-postgres --workers 4
 
 screenshots: install
 	$(BIN)/python -m scripts.make_screenshots

@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx
 from scripts.soak_annotators import RETRY, BrokenPromiseError
+from scripts.soak_topics import Topic
 
 from regauge.records.responses.submissions import MAX_REVISIONS
 
-WORDS = ("correct", "unclear", "wrong")
 N_CHOSEN = 3
 """Items that a chair locks at a time."""
 
@@ -39,7 +39,8 @@ class Panelist:
         token: of their personal link.
         address: of the server.
         campaign: the number of the campaign.
-        question: what the page calls the class that is voted on.
+        question: what the page calls the question that is looked at.
+        topic: what is discussed.
         chance: decides what they do.
         sent: every answer they ever made, by its id.
         promised: the ids of those that the server said are on disk.
@@ -52,6 +53,7 @@ class Panelist:
     address: str
     campaign: int
     question: str
+    topic: Topic
     chance: random.Random
     sent: dict[str, dict[str, Any]] = field(default_factory=dict)
     promised: set[str] = field(default_factory=set)
@@ -113,8 +115,7 @@ class Panelist:
         """Send a vote until the server has it, now and then once more."""
         revision = self._revisions[task["id"]]
         client_id = f"{self.name}-{task['id'][:12]}-{revision}"
-        votes = {one["key"]: self.chance.choice(WORDS) for one in task["view"]["items"]}
-        answer = {"verdicts": votes, **({"argument": argument} if argument else {})}
+        answer = {**self.topic.say(task, self.chance), **({"argument": argument} if argument else {})}
         body = {"client_id": client_id, "assignment_id": task["id"], "answer": answer, "seconds": 1.0}
         self.sent[client_id] = answer
         for _ in range(self.chance.choice((1, 1, 2))):

@@ -15,6 +15,7 @@ from tests.browser.axe import list_barriers, needs_axe
 from tests.browser.browser_visitor import IMAGES_HAVE_COME, LAPTOP, PHONE, SETTLED, Meet, count_overflow
 from tests.browser.server_process import HOSTILE, Served, make_served_study, open_served
 from tests.browser.test_every_page import list_odd
+from tests.workflows.campaign_studies import draw_picture
 
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
@@ -115,10 +116,16 @@ def test_a_link_may_have_an_at_sign_behind_its_host(meet: Meet, coded: Served):
         page.keyboard.press("Control+Enter")
         expect(page.locator("#problem")).to_contain_text("A link begins with http:// or https://")
     page.locator("#link").fill("https://example.org/@somebody/post")
-    page.keyboard.press("Control+Enter")
+    content = draw_picture(1, size=(64, 48))
+    page.locator("#evidence-file").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": content})
+    page.locator("#evidence-picture img").wait_for()
+    page.locator("#link").press("Control+Enter")
     settle(page)
     (answer,) = visitor.get_answers(1, page=page)
     assert answer["answer"]["link"] == "https://example.org/@somebody/post"
+    assert len(answer["answer"]["evidence"]["picture"]) == 32
+    # The picture of one mistake is no evidence of the next.
+    expect(page.locator("#evidence-picture img")).to_have_count(0)
 
 
 def test_what_is_missing_is_said_and_choices_can_be_undone(meet: Meet, coded: Served):

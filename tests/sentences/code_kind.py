@@ -12,22 +12,24 @@ from regauge.kinds.code.figures import _describe_same
 from regauge.kinds.code.making import note_tasks
 from regauge.kinds.code.results import CodeRule, make_labels
 from regauge.labels.coding import decide_mistakes
+from regauge.mistakes.coder_notes import (
+    HeardCoders,
+    describe_coders,
+    describe_lost,
+    describe_named,
+    describe_rounds,
+    describe_taken,
+)
 from regauge.mistakes.coders import make_coded, measure_coders
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.labels.results import LabelContext
 from regauge.records.mistakes.coded import DefinedCategory
-from regauge.records.mistakes.coders import NO_CODE, CoderVotes
+from regauge.records.mistakes.coders import NO_CODE, CoderVotes, NamedAnswers
 from regauge.records.mistakes.coding import MistakeCoding
 from regauge.records.testsets.test_set import TestSet
 from regauge.responses.live.oddities import Oddity
 from regauge.workflows.demo.coding import describe_codes
-from regauge.workflows.mistakes.coders import (
-    CodersResult,
-    HeardCoders,
-    describe_coders,
-    describe_rounds,
-    describe_taken,
-)
+from regauge.workflows.mistakes.coders import CodersResult
 
 NAMES = ("kind", "other kind")
 KIND, GONE, SAME, OTHER = "kind", "gone", "kind", "other kind"
@@ -73,8 +75,8 @@ def label(said: Sequence[tuple[int, int, str]], *, is_judged: bool = False) -> M
     return lambda folder: [*make_labels(vote(*said), CodeRule(), context=context).notes, "end"]
 
 
-def note(taken: dict[str, int], *, n_coders: int = 0) -> Maker:
-    settings = {"participants": ["vit"], "labels": "panel@1", "n_to_code": 4, "taken_over": taken}
+def note(taken: dict[str, int], *, n_coders: int = 0, **counts: int) -> Maker:
+    settings = {"participants": ["vit"], "labels": "panel@1", "n_to_code": 4, "taken_over": taken, **counts}
     settings |= {"panel": list(range(n_coders)), "chairs": [0]} if n_coders else {}
     return lambda folder: [*note_tasks(settings), "end"]
 
@@ -88,6 +90,15 @@ def talk(before: str, after: str, *, n_open: int = 0, is_discussed: bool = True)
 
 def take(taken: dict[str, int]) -> Maker:
     return lambda folder: [*describe_taken(taken), "end"]
+
+
+def lose(lost: dict[str, int]) -> Maker:
+    return lambda folder: [*describe_lost(lost), "end"]
+
+
+def name(n_mistakes: int) -> Maker:
+    """Two answers that a file named, of so many mistakes."""
+    return lambda folder: [*describe_named(NamedAnswers("vit", n_mistakes, (("a", 7), ("b", 7)))), "end"]
 
 
 def same(*masks: int) -> Maker:
@@ -121,10 +132,16 @@ ENTRIES: Entries = {
     "kinds/code/making.py:note_tasks: With … coders, as many can say one": Pair(
         note({}, n_coders=2), note({}, n_coders=3)
     ),
-    "workflows/mistakes/coders.py:describe_rounds: The discussion changed what most coders say of": Pair(
+    "kinds/code/making.py:note_tasks: … named in the file; other mistakes are": Pair(note({}, n_named=4), note({})),
+    "kinds/code/making.py:note_tasks: … not asked about: … accepts the answer,": Pair(
+        note({}, n_named=6, n_accepted=2), note({}, n_named=4)
+    ),
+    "mistakes/coder_notes.py:describe_lost: … that … had decided left out: it": Pair(lose({"other@1": 2}), lose({})),
+    "mistakes/coder_notes.py:describe_named: Only the mistakes of … that a file": Pair(name(3), name(2)),
+    "mistakes/coder_notes.py:describe_rounds: The discussion changed what most coders say of": Pair(
         talk(OTHER, KIND), talk(OTHER, KIND, is_discussed=False)
     ),
-    "workflows/mistakes/coders.py:describe_rounds: … left out: not locked by a chair.": Pair(
+    "mistakes/coder_notes.py:describe_rounds: … left out: not locked by a chair.": Pair(
         talk(OTHER, KIND, n_open=1), talk(OTHER, KIND)
     ),
     "kinds/code/making.py:note_tasks: … not asked about: … has decided the": Pair(note({"other@1": 2}), note({})),
@@ -135,28 +152,28 @@ ENTRIES: Entries = {
     "kinds/code/results.py:_describe: … left as before: as many coders overturn": Pair(
         label([(0, 0, KIND), (1, 0, GONE)]), label(BOTH)
     ),
-    "workflows/mistakes/coders.py:describe_coders: Coders looked at … of … and overturned": Pair(
+    "mistakes/coder_notes.py:describe_coders: Coders looked at … of … and overturned": Pair(
         tell(BOTH), tell(BOTH, is_discussed=True)
     ),
-    "workflows/mistakes/coders.py:describe_coders: A chair has locked … of …, and": Pair(
+    "mistakes/coder_notes.py:describe_coders: A chair has locked … of …, and": Pair(
         tell(BOTH, is_discussed=True), tell(BOTH)
     ),
-    "workflows/mistakes/coders.py:describe_coders: … alone coded these mistakes, so nobody knows": Pair(
+    "mistakes/coder_notes.py:describe_coders: … alone coded these mistakes, so nobody knows": Pair(
         tell([(0, 0, KIND)]), tell(BOTH)
     ),
-    "workflows/mistakes/coders.py:describe_coders: … with one coder only, though … were": Pair(
+    "mistakes/coder_notes.py:describe_coders: … with one coder only, though … were": Pair(
         tell([*BOTH, (0, 1, KIND)]), tell([*BOTH, (0, 1, KIND), (1, 1, KIND)])
     ),
-    "workflows/mistakes/coders.py:_describe_open: … left out: as many coders say one": Pair(
+    "mistakes/coder_notes.py:_describe_open: … left out: as many coders say one": Pair(
         tell([(0, 0, KIND), (1, 0, OTHER)]), tell(BOTH)
     ),
-    "workflows/mistakes/coders.py:_describe_open: Talking on, once a chair has unlocked them,": Pair(
+    "mistakes/coder_notes.py:_describe_open: Talking on, once a chair has unlocked them,": Pair(
         tell([(0, 0, KIND), (1, 0, OTHER)], is_discussed=True), tell([(0, 0, KIND), (1, 0, OTHER)])
     ),
-    "workflows/mistakes/coders.py:_describe_open: A discussion, or one more coder,": Pair(
+    "mistakes/coder_notes.py:_describe_open: A discussion, or one more coder,": Pair(
         tell([(0, 0, KIND), (1, 0, OTHER)]), tell([(0, 0, KIND), (1, 0, OTHER)], is_discussed=True)
     ),
-    "workflows/mistakes/coders.py:describe_taken: … taken over from …, which decided the": Pair(
+    "mistakes/coder_notes.py:describe_taken: … taken over from …, which decided the": Pair(
         take({"other@1": 2}), take({})
     ),
 }

@@ -40,6 +40,7 @@ FILES = {
     "half.txt": "m1\nx\n",
     "B.csv": HEAD + "m2,2,FG,minor\n",
     "models2/R.csv": "image_id,class\nm1,1\nm2,0\nm3,1\nm4,1\nm5,1\nm6,1\n",
+    "models3/R.csv": "image_id,class\nm1,2\nm2,1\nm3,1\nm4,1\nm5,1\nm6,1\n",
 }
 STUDY = tuple(
     f"{line} --study s"
@@ -257,6 +258,9 @@ ENTRIES: Entries = {
     ),
     "workflows/slices/creating.py:_describe_choice: … left out: … answers otherwise in this": Pair(
         studied("predictions add models2/R.csv --replace", MAJOR), studied(MAJOR)
+    ),
+    "workflows/slices/creating.py:_describe_choice: … of … not coded, so nobody knows": Pair(
+        studied("predictions add models3/R.csv --replace", MAJOR), studied(MAJOR)
     ),
     "workflows/slices/creating.py:_describe_list: … left out: not in … (…).": Pair(
         studied("slice add half.txt --labels panel"), studied(LISTED)

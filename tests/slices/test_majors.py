@@ -134,6 +134,27 @@ def test_of_two_codes_the_first_holds_and_what_coders_overturned_is_unjudged():
     ]
 
 
+def test_mistakes_of_the_reference_that_nobody_coded_are_open_where_enough_others_may_be_wrong():
+    # m4 stays out: with a major mistake of C there are two of four. On m2 and m5 the reference decides.
+    own = code("R", [(one, 1, Severity.MAJOR) for one in ("m1", "m3")])
+    found = choose(own, code("A", [("m2", 2, Severity.MAJOR)]))
+    assert found.image_ids.tolist() == ["m1"]
+    assert found.undecided.tolist() == ["m3", "m2", "m5"]
+    assert (found.n_candidates, found.n_uncoded) == (2, 4)
+    rows = [(one["image_id"], one["class"], one["participants"]) for one in found.open_predictions.list_rows()]
+    assert rows == [("m3", 3, "A"), ("m2", 1, "R|C"), ("m5", 1, "R|B"), ("m5", 4, "A")]
+
+
+def test_a_mistake_of_the_reference_is_major_whoever_s_coding_says_so_and_none_if_coders_overturned_it():
+    # The same answer to m5 was coded as that of B, and that to m2 was overturned as that of C.
+    own = code("R", [("m1", 1, Severity.MAJOR)])
+    others = code("B", [("m5", 1, Severity.MAJOR)]), code("C", [], overturned=[("m2", 1)])
+    found = choose(own, *others, OF_A)
+    assert (found.image_ids.tolist(), found.n_candidates, found.n_uncoded) == (["m1"], 2, 3)
+    assert "m5" in found.undecided.tolist()
+    assert "m2" not in found.undecided.tolist()
+
+
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=6), st.integers(1, 4))
 def test_the_choice_is_that_of_plain_counting(rows: list[tuple[int, int, int]], at_least: int):
     # Class 0 is right, 1 a major mistake, 2 a minor one, 3 unjudged; on every image the reference answers 1.

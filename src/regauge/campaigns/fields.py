@@ -190,7 +190,7 @@ PARTICIPANTS = Field(
     "participants",
     "Participants",
     Names(),
-    "Whose first answers are judged; names may have * in them, except where mistakes are coded.",
+    "Whose first answers are judged; names may have * in them, except where all mistakes of one participant are coded.",
     (),
     option="--participant",
     metavar="GLOB",

@@ -10,9 +10,10 @@ import numpy as np
 from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.estimates import Estimate
 from regauge.labels.coding import find_places
+from regauge.mistakes.accepting import BY_LABEL_SET
 from regauge.records.mistakes.coded import SEVERITIES, CodedMistakes
 from regauge.records.mistakes.coders import Aspect, CoderAgreement, CoderVotes, DecidedMistakes, TakenOver
-from regauge.records.mistakes.coding import OverturnedMistakes
+from regauge.records.mistakes.coding import MistakeCoding, OverturnedMistakes
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.tables import count_answers
 
@@ -76,6 +77,25 @@ def make_coded(
         (*(decided.notes[row] for row in gone), *map(_name_source, gone_too)),
     )
     return coded, overturned, (*(decided.notes[row] for row in kept), *map(_name_source, coded_too))
+
+
+def list_decided(coding: MistakeCoding) -> list[TakenOver]:
+    """What a coding says of each mistake, as others take it over; what coders wrote stays there.
+
+    What a label set alone overturned, it overturned for those who believe it, so that is not among it.
+    """
+    coded, gone = coding.coded, coding.overturned
+    rows = zip(coded.image_ids.tolist(), coded.predictions.tolist(), coded.categories, coded.severities, strict=True)
+    kept = [
+        TakenOver(image_id, prediction, coded.category_names[category], SEVERITIES[severity], "", coding.name)
+        for image_id, prediction, category, severity in rows
+    ]
+    pairs = zip(gone.image_ids.tolist(), gone.predictions.tolist(), gone.reasons, strict=True)
+    return kept + [
+        TakenOver(image_id, prediction, "", "", reason, coding.name)
+        for image_id, prediction, reason in pairs
+        if reason != BY_LABEL_SET
+    ]
 
 
 def _name_source(one: TakenOver) -> str:

@@ -88,6 +88,15 @@ def check_new_names(names: Iterable[str], taken: Iterable[str], *, what: str) ->
             raise InputError(f"{what} cannot be called {name!r}, which looks like {alike!r}; choose another name.")
 
 
+def to_part(name: str) -> str:
+    """The name of a participant as a part of the name of something new.
+
+    >>> to_part("ViT-B/32")
+    'ViT-B-32'
+    """
+    return "".join("-" if one in FORBIDDEN else one for one in name)
+
+
 def check_name(name: str, *, what: str, how: str = "with `name=…`", forbidden: frozenset[str] = FORBIDDEN) -> str:
     """The name, if something new can be called that; what has another name already keeps it.
 

@@ -2,7 +2,7 @@
 
 Of the major mistakes of a reference model those are chosen on which at least so many of all models make a major mistake, the
 reference included. Predictions that nobody has judged, or whose severity nobody has coded, are neither right nor major: an image
-that they could bring into the slice is undecided, and they are the queue.
+that they could bring into the slice is undecided, and they are the queue. That holds for the reference's own mistakes, too.
 """
 
 from __future__ import annotations
@@ -45,25 +45,41 @@ def choose_majors(
     Raises:
         InputError: the reference has no major mistake left, or a model has not answered an image of one.
     """
-    image_ids, counts = _find_candidates(codings, label_set, answers.get(rule.reference))
-    if not len(image_ids):
+    coded, counts = _find_candidates(codings, label_set, answers.get(rule.reference))
+    others, own_states = _find_others(answers.get(rule.reference), label_set, codes, besides=coded)
+    own_states = np.concatenate([np.full(len(coded), AnswerState.MAJOR, np.int8), own_states])
+    n_uncoded = int(np.isin(own_states, list(NEEDS)).sum())
+    if AnswerState.MAJOR not in own_states:
+        more = f"; {count_things(n_uncoded, 'mistake')} of {rule.reference} not coded" if n_uncoded else ""
         raise InputError(
             f"{join_words([one.name for one in codings])} {'holds' if len(codings) == 1 else 'hold'} no major mistake that "
-            f"{rule.reference} still makes under {label_set.name}, so there is nothing to choose from."
+            f"{rule.reference} still makes under {label_set.name}, so there is nothing to choose from{more}."
         )
-    classes = np.stack([_line_up(answers[name], image_ids) for name in rule.models])
-    states = np.stack([find_states(label_set, image_ids, classes=own, codes=codes) for own in classes])
-    is_open = np.isin(states, list(NEEDS))
-    n_major = 1 + (states == AnswerState.MAJOR).sum(axis=0)
-    is_in = n_major >= rule.at_least
-    is_possible = n_major + is_open.sum(axis=0) >= rule.at_least
+    for name in rule.models:
+        _line_up(answers[name], coded)
+    image_ids, names = np.concatenate([coded, others]), (rule.reference, *rule.models)
+    classes = np.stack([_line_up(answers.get(name), image_ids, allow_missing=True) for name in names])
+    states = [find_states(label_set, image_ids, classes=one, codes=codes) for one in classes[1:]]
+    return _choose(rule, image_ids, classes, states=np.stack([own_states, *states]), counts=counts)
+
+
+def _choose(
+    rule: MajorRule, image_ids: IdArray, classes: IntArray, *, states: StateArray, counts: Mapping[str, int]
+) -> MajorChoice:
+    """The images by what the reference and the models answer on them [participants, images], the reference first."""
+    is_open, is_major = np.isin(states, list(NEEDS)), states == AnswerState.MAJOR
+    n_major = is_major.sum(axis=0)
+    is_in = is_major[0] & (n_major >= rule.at_least)
+    is_possible = (is_major[0] | is_open[0]) & (n_major + is_open.sum(axis=0) >= rule.at_least)
     relevant = np.where(is_possible, states, AnswerState.RIGHT)
+    names = (rule.reference, *rule.models)
     return MajorChoice(
         image_ids[is_in],
         n_major[is_in],
         undecided=image_ids[is_possible & ~is_in],
-        open_predictions=list_open(image_ids, classes, states=relevant, names=rule.models),
-        n_candidates=len(image_ids),
+        open_predictions=list_open(image_ids, classes, states=relevant, names=names),
+        n_candidates=int(is_major[0].sum()),
+        n_uncoded=int(is_open[0].sum()),
         **counts,
     )
 
@@ -110,8 +126,28 @@ def _find_candidates(
     return np.asarray(list(dict.fromkeys(image_ids[is_left & is_same].tolist())), np.str_), counts
 
 
-def _line_up(answers: Predictions, image_ids: IdArray, *, allow_missing: bool = False) -> IntArray:
-    """The first answers on some images."""
+def _find_others(
+    answers: Predictions | None, label_set: LabelSet, codes: CodedPairs, *, besides: IdArray
+) -> tuple[IdArray, StateArray]:
+    """The images of the reference's other mistakes that are major by another coding, or may be: no coding has them."""
+    if answers is None:
+        return np.array([], besides.dtype), np.array([], np.int8)
+    states = find_states(label_set, answers.image_ids, classes=answers.classes[:, 0], codes=codes)
+    pairs = list(zip(answers.image_ids.tolist(), answers.classes[:, 0].tolist(), strict=True))
+    known = set(besides.tolist())
+    # What coders overturned is none of its mistakes, though the label set does not accept it yet.
+    rows = [
+        row
+        for row in np.flatnonzero(np.isin(states, [AnswerState.MAJOR, *NEEDS])).tolist()
+        if pairs[row][0] not in known and codes.states.get(pairs[row]) is not AnswerState.UNJUDGED
+    ]
+    return answers.image_ids[rows], states[rows]
+
+
+def _line_up(answers: Predictions | None, image_ids: IdArray, *, allow_missing: bool = False) -> IntArray:
+    """The first answers on some images; `NO_CLASS` of somebody whose answers are not known."""
+    if answers is None:
+        return np.full(len(image_ids), NO_CLASS, np.int32)
     first = dict(zip(answers.image_ids.tolist(), answers.classes[:, 0].tolist(), strict=True))
     found = np.array([first.get(image_id, NO_CLASS) for image_id in image_ids.tolist()], np.int32)
     missing = image_ids[found == NO_CLASS]

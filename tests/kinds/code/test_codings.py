@@ -10,6 +10,7 @@ from tests.kinds.code.coded_study import (
     GONE,
     LINE,
     MAJOR,
+    MINOR,
     N_IMAGES,
     N_MISTAKES,
     ask,
@@ -65,6 +66,36 @@ def test_erasing_all_coders_leaves_no_coding_that_holds(told: Told) -> None:
     # What nobody decided any more is asked again.
     ask(told, name="again")
     assert told.get("again").n_tasks == N_MISTAKES
+
+
+def test_a_coding_that_took_over_from_one_that_is_void_is_made_again(
+    told: Told, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = {0: (GONE,) * 3, 1: (MINOR, MAJOR, MAJOR)}
+    ask(told, "--annotators", "3")
+    code_all(told, lambda place, number: said.get(number, (LINE,) * 3)[place], coders=3)
+    told.run("campaign", "coding", "codes")
+    ask(told, "--annotators", "1", name="theirs", participant="other")
+    code_all(told, lambda _place, _number: LINE, name="theirs", coders=1)
+    told.run("campaign", "coding", "theirs")
+    before = load(told, "theirs")
+    with told.study.begin() as begun:
+        done = erase_annotator(begun, told.panel[1].annotator.name, with_answers=True, reason="asked for")
+        void = show_coding(begun, "theirs@1")
+    # Of three coders two are left, and they disagree on i1: nobody decides it any more.
+    assert list_codes(before) == [("i6", 9, "spurious-correlation", 2), ("i1", 2, "fine-grained", 0)]
+    names = [one.after.full_name for one in done.codings if one.after is not None]
+    assert names == ["codes@2", "theirs@2"]
+    assert void.notes[0].startswith("theirs@1 was made with answers that were erased since; use theirs@2")
+    after = load(told, "theirs")
+    assert list_codes(after) == [("i6", 9, "spurious-correlation", 2)]
+    assert after.overturned.notes == ("decided by codes@2",)
+    assert after.provenance["taken_over"] == {"codes@2": 1}
+    capsys.readouterr()
+    told.run("campaign", "coding", "theirs", "--preview")
+    printed = capsys.readouterr().err
+    assert "1 mistake that codes@1 had decided left out: it was made with answers that were erased since" in printed
+    assert "1 mistake taken over from codes@2" in printed
 
 
 def test_a_coding_shows_how_far_coders_agree(told: Told, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from tests.kinds.code.coded_study import GONE, LINE, MAJOR, MINOR, N_MISTAKES, Said, ask, code_all, send, take, told
 from tests.kinds.code.test_all_the_way import list_codes, load
 from tests.verify.verify_study import Told
+from tests.workflows.campaign_studies import draw_picture
 from tests.workflows.conftest import database, postgres, postgres_database
 
 from regauge.errors import InputError
@@ -122,6 +124,55 @@ def test_in_round_one_nothing_of_others_is_told(told: Told) -> None:
     for part in ("annotators", "images", "items", "labels"):
         assert manager.get(f"/manage{page}/{part}").status_code == 409
     assert manager.get(f"/api/manage{page}/answers").status_code == 409
+
+
+def send_picture(told: Told, who: Any, task: dict[str, Any]) -> Any:
+    content = base64.b64encode(draw_picture(1, size=(64, 48))).decode()
+    return told.enter(who).post("/api/evidence", {"assignment_id": task["id"], "content": content})
+
+
+def test_a_coder_gives_a_picture_that_the_others_see_once_round_one_is_over(told: Told) -> None:
+    ask(told, coders=2)
+    first, second = told.panel[:2]
+    visitor, tasks = take(told, first)
+    token = send_picture(told, first, tasks[0]).json()["picture"]
+    seen = {**MAJOR, "evidence": {"picture": token}}
+    assert send(visitor, tasks[0], {**MAJOR, "evidence": {"text": "words"}}).status_code == 409
+    assert send(visitor, tasks[0], {**MAJOR, "evidence": {"picture": "../etc"}}).status_code == 409
+    assert send(visitor, tasks[0], seen).status_code == 200
+    for task in tasks[1:]:
+        assert send(visitor, task, MAJOR).status_code == 200
+    address = f"/api/evidence/{token}"
+    assert [told.enter(one).get(address).status_code for one in (first, second, told.manager)] == [200, 404, 404]
+    other, theirs = take(told, second)
+    for task in theirs:
+        assert send(other, task, MINOR).status_code == 200
+    assert enter(told, "close").status_code == 200
+    assert [told.enter(one).get(address).status_code for one in (second, told.manager, told.outsider)] == [
+        200,
+        200,
+        404,
+    ]
+    _, again = take(told, second)
+    stances = [one for task in again for one in task["view"]["discussion"]["stances"]]
+    assert [
+        one["answer"]["evidence"] for stance in stances for one in stance["said"] if "evidence" in one["answer"]
+    ] == [{"picture": token}]
+    lock_all(told)
+    told.run("campaign", "labels", "codes", "--name", "truth")
+
+
+def test_where_nobody_discusses_a_picture_is_for_the_manager_alone(told: Told) -> None:
+    ask(told)
+    first, second = told.panel[:2]
+    visitor, tasks = take(told, first)
+    token = send_picture(told, first, tasks[0]).json()["picture"]
+    said = {"overturned": "missed object", "comment": "Here.", "evidence": {"picture": token}}
+    assert send(visitor, tasks[0], said).status_code == 200
+    statuses = [told.enter(one).get(f"/api/evidence/{token}").status_code for one in (first, second, told.manager)]
+    assert statuses == [200, 404, 200]
+    told.run("campaign", "coding", "codes")
+    assert load(told).overturned.notes == ("Here. (with a picture)",)
 
 
 def test_somebody_who_leaves_is_excused_and_the_others_decide(told: Told) -> None:

@@ -13,6 +13,7 @@ from regauge.records.predictions import ParticipantChoice, ParticipantKind
 from regauge.storage.study import Study
 from regauge.workflows.demo.coding import CODING
 from regauge.workflows.demo.flow import Demo
+from regauge.workflows.demo.looking import LOOKING
 from regauge.workflows.demo.panel import AGREES, FOLLOWS, PANEL, PANELLED
 from regauge.workflows.demo.slices import SLICE
 from regauge.workflows.discussions.standing import get_discussion, load_standing
@@ -93,8 +94,9 @@ def test_the_slice_is_scored_and_those_who_chose_it_are_marked(demo: Demo, readi
     made, told = demo.major.lines
     shown = open_slice(reading, SLICE)
     assert f"{shown.entry.n_images:,} images on which at least 2 of " in made
-    assert not shown.chosen.is_complete
-    assert made.endswith("not labelled completely")
+    assert shown.chosen.is_complete
+    assert shown.chosen.inputs.complete_by == (LOOKING,)
+    assert ["labelled completely, with" in made, "not labelled" in made] == [True, False]
     choice = ParticipantChoice(kind=ParticipantKind.MODEL)
     scores = score_study_slice(reading, SLICE, SliceSelection(labels=PANELLED, chosen=choice)).scores
     assert told.count("not comparable") == sum(not one.is_comparable for one in scores) == 3

@@ -95,6 +95,14 @@ def test_the_same_name_again_is_the_next_version_and_the_first_stays(filled: Stu
     assert (first.n_coded, second.n_coded, second.who) == (3, 1, "Ben")
 
 
+def test_a_name_keeps_its_participant(filled: Study):
+    with (
+        filled.begin() as begun,
+        pytest.raises(InputError, match=r"panel holds mistakes of bad on truth, so those of good"),
+    ):
+        insert_coding(begun, replace(CODING, participant="good"))
+
+
 def test_a_coding_that_overturned_all_of_it_has_nothing_coded(filled: Study):
     with filled.begin() as begun:
         entry = insert_coding(begun, NOTHING)

@@ -113,3 +113,20 @@ def parse_evidence(answer: Payload) -> dict[str, dict[str, str]]:
     found = {TEXT: read_comment(text) if text.strip() else "", LINK: link, PICTURE: picture}
     kept = {name: one for name, one in found.items() if one}
     return {EVIDENCE: kept} if kept else {}
+
+
+def parse_picture(answer: Payload) -> dict[str, dict[str, str]]:
+    """Evidence that is a picture and nothing else, where an answer has its words and its link elsewhere.
+
+    Raises:
+        InputError: it is something else, or no picture that was sent before.
+    """
+    found = parse_evidence(answer)
+    if set(found.get(EVIDENCE, {})) - {PICTURE}:
+        raise InputError("Evidence is a picture here; words go into the note, and a link stands beside it.")
+    return found
+
+
+def tell_picture(answer: Mapping[str, Any]) -> str:
+    """That an answer comes with a picture, in words; nothing where it does not."""
+    return "(with a picture)" if answer.get(EVIDENCE, {}).get(PICTURE) else ""

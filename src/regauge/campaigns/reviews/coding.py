@@ -31,7 +31,11 @@ CODERS = Field(
 TAKEN_OVER = "taken_over"
 """What the mistakes that other codings decided are called: a document of the campaign, and in its settings how many each gave."""
 N_MISTAKES = "n_mistakes"
-"""Where the settings of a campaign say how many mistakes the participant makes, those taken over among them."""
+"""Where the settings of a campaign say how many mistakes are to be coded, those taken over among them."""
+NAMED = "named_pairs"
+"""The images and answers that a file named, by whose they are: a document of the campaign; none where all mistakes are coded."""
+N_NAMED, N_ACCEPTED = "n_named", "n_accepted"
+"""Where the settings of a campaign say how many pairs a file named, and how many of them the label set accepts or leaves out."""
 
 
 def are_discussed(settings: Mapping[str, Any]) -> bool:

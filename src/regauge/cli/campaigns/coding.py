@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,14 @@ from regauge.cli.mistakes.codings import make_agreement_table
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts
 from regauge.cli.studies.study import describe_coding, open_for_reading, open_for_writing, print_entries, study_option
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.workflows.mistakes.coders import CodersResult, build_codes, describe_agreement, preview_codes
+from regauge.workflows.mistakes.coders import (
+    CodersResult,
+    describe_agreement,
+    list_coded,
+    name_coding,
+    preview_codes,
+    store_codes,
+)
 
 
 @click.command("coding")
@@ -41,22 +49,35 @@ def coding(
 ) -> None:
     """Make a coding of what coders said in a campaign, and measure how far they agree.
 
-    Most coders decide; where as many say one thing as another, the mistake is left out until that is settled.
+    Most coders decide; where as many say one thing as another, the mistake is left out until that is settled. Where a file named
+    the answers of several participants, each gets a coding of its own, NAME-PARTICIPANT.
     """
-    if preview:
-        with open_for_reading(folder) as study:
-            made = preview_codes(study, campaign, labels=labels, level=level)
-    else:
-        with open_for_writing(folder) as study:
-            made = build_codes(study, campaign, name=name or campaign, labels=labels, level=level)
-    row = _describe(made)
+    with open_for_reading(folder) if preview else open_for_writing(folder) as study:
+        whose = list_coded(study, campaign)
+        made = [preview_codes(study, campaign, participant=one, labels=labels, level=level) for one in whose]
+        if not preview:
+            names = [name_coding(name or campaign, one, among=whose) for one in whose]
+            made = [store_codes(study, one, name=own) for one, own in zip(made, names, strict=True)]
+    _print(made, output_format)
+
+
+def _print(made: Sequence[CodersResult], output_format: str) -> None:
     if output_format == "json":
-        print_json({**row, "agreement": [describe_agreement(one) for one in made.agreement], "notes": list(made.notes)})
+        contents = [
+            {
+                **_describe(one),
+                "agreement": [describe_agreement(found) for found in one.agreement],
+                "notes": list(one.notes),
+            }
+            for one in made
+        ]
+        print_json(contents[0] if len(contents) == 1 else {"codings": contents})
         return
-    print_entries([row], output_format, name="codings")
-    if output_format == "table":
-        print_parts([make_agreement_table([describe_agreement(one) for one in made.agreement])])
-    print_notes(made.notes)
+    print_entries([_describe(one) for one in made], output_format, name="codings")
+    for one in made:
+        if output_format == "table":
+            print_parts([make_agreement_table([describe_agreement(found) for found in one.agreement])])
+        print_notes(one.notes)
 
 
 def _describe(made: CodersResult) -> dict[str, Any]:

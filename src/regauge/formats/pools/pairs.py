@@ -51,6 +51,21 @@ def load_class_pairs(path: Path, *, taxonomy: Taxonomy) -> list[tuple[str, int]]
     return list(zip(table.get_column("image_id").to_list(), classes.tolist(), strict=True))
 
 
+def load_pair_participants(path: Path) -> tuple[str, ...]:
+    """Who gives the answers of such a file, each name once, by its column `participants`, as queues of slices have it.
+
+    Names stand between vertical bars; none where the file has no such column.
+
+    Raises:
+        FormatError: the file cannot be read.
+    """
+    table = read_table(path)
+    if "participants" not in table.frame.columns:
+        return ()
+    cells = table.frame["participants"].cast(pl.String).fill_null("").to_list()
+    return tuple(dict.fromkeys(name.strip() for cell in cells for name in cell.split("|") if name.strip()))
+
+
 def load_reasons(path: Path | str, *, reason: str = "") -> dict[str, str]:
     """Image id → why, from a CSV with the columns image_id and reason.
 

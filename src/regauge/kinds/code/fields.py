@@ -34,10 +34,8 @@ def settle(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of these settings.
 
     Raises:
-        FieldError: no participant or no label set is named, or a chair and not two coders.
+        FieldError: no label set is named, or a chair and not two coders.
     """
-    if not values.get(PARTICIPANTS.name):
-        raise FieldError(PARTICIPANTS.name, "Name the participant whose mistakes are coded with `participants=…`.")
     if not values.get(LABELS.name):
         raise FieldError(
             LABELS.name,
@@ -67,7 +65,7 @@ def parse_rule(stored: Mapping[str, Any]) -> CodeRule:  # noqa: ARG001 - nothing
 FIELDS = KindFields(
     kind=Kind("code"),
     about=TEXTS.summary,
-    sources=(QuestionSource.MISTAKES,),
+    sources=(QuestionSource.MISTAKES, QuestionSource.FILE),
     n_annotators=2,
     refused=LESSONS | {CONTROLS.name},
     asked=ASKED,

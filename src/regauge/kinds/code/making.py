@@ -11,7 +11,14 @@ from regauge.campaigns.eligibility import PANEL
 from regauge.campaigns.estimates import TaskTime, admit_default
 from regauge.campaigns.fields import LABELS, PARTICIPANTS
 from regauge.campaigns.quizzes import needs_lessons
-from regauge.campaigns.reviews.coding import CATEGORIES, N_MISTAKES, TAKEN_OVER, are_discussed
+from regauge.campaigns.reviews.coding import (
+    CATEGORIES,
+    N_ACCEPTED,
+    N_MISTAKES,
+    N_NAMED,
+    TAKEN_OVER,
+    are_discussed,
+)
 from regauge.campaigns.sources import Album, MadeTasks, Sources, find_pairs, order_by_label
 from regauge.campaigns.visibility import CARDS
 from regauge.errors import InputError
@@ -23,6 +30,8 @@ from regauge.records.campaigns.discussions import CHAIRS, DISCUSSED
 
 SECONDS = 60.0
 """For one mistake, where nothing was measured: to look at the image, at the cards of classes, and to decide."""
+N_SHOWN = 10
+"""Participants that a sentence names."""
 DIGITS = 3
 """More of a score would say more than anybody reads."""
 needs_known = needs_none
@@ -43,14 +52,18 @@ def make_tasks(sources: Sources) -> MadeTasks:
     names = [name for name, _ in sources.settings[CATEGORIES.name]]
     found = find_pairs(sources.sets, sources.pairs, taxonomy=sources.taxonomy)
     for place, (opened, (rows, classes)) in enumerate(zip(sources.sets, found, strict=True)):
-        class_of = dict(zip(rows.tolist(), classes.tolist(), strict=True))
-        order = order_by_label(opened, rows, rng=rng)
+        classes_of: dict[int, list[int]] = {}
+        for row, index in zip(rows.tolist(), classes.tolist(), strict=True):
+            classes_of.setdefault(row, []).append(index)
+        order = order_by_label(opened, np.array(list(classes_of), np.int32), rng=rng)
         numbers = album.add(opened.entry, np.array(order, np.int32))
         scores = sources.scores.find_highest(rows, classes) if sources.scores is not None and not place else None
-        score_of = {} if scores is None else dict(zip(rows.tolist(), scores.tolist(), strict=True))
+        keys = zip(rows.tolist(), classes.tolist(), strict=True)
+        score_of = {} if scores is None else dict(zip(keys, scores.tolist(), strict=True))
         tasks += [
-            make_code_task(number, class_of[row], categories=names, **_tell_score(score_of.get(row)), **discussed)
+            make_code_task(number, index, categories=names, **_tell_score(score_of.get((row, index))), **discussed)
             for row, number in zip(order, numbers.tolist(), strict=True)
+            for index in classes_of[row]
         ]
     cards = {
         "tested": sources.sets[0].entry.name,
@@ -76,8 +89,15 @@ def recount(
 
 def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:
     """How many mistakes coders look at, and how many other codings decided."""
-    whose, n = ", ".join(settings[PARTICIPANTS.name]), settings["n_to_code"]
+    whose, n = _name(settings[PARTICIPANTS.name]), settings["n_to_code"]
     notes = [f"Coders look at {count_things(n, 'mistake')} of {whose} under {settings[LABELS.name]}."]
+    if n_named := settings.get(N_NAMED):
+        notes.append(f"{count_things(n_named, 'pair')} named in the file; other mistakes are not asked about.")
+    if n_accepted := settings.get(N_ACCEPTED):
+        notes.append(
+            f"{count_things(n_accepted, 'named pair')} not asked about: {settings[LABELS.name]} accepts the answer, or leaves "
+            "out the image."
+        )
     if CHAIRS in settings:
         n_coders = len(settings[PANEL])
         notes.append(f"{n_coders:,} coders look at each mistake alone, and then talk about what they disagree on.")
@@ -93,13 +113,20 @@ def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:
 def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:
     """Whose mistakes they are, under which labels, and by which list they are coded."""
     taken = sum(settings.get(TAKEN_OVER, {}).values())
+    n, what = settings[N_MISTAKES], "named mistake" if N_NAMED in settings else "mistake"
     return {
-        "Mistakes of": ", ".join(settings[PARTICIPANTS.name]),
+        "Mistakes of": _name(settings[PARTICIPANTS.name]),
         "Under": settings[LABELS.name],
-        "To code": f"{settings['n_to_code']:,} of {count_things(settings[N_MISTAKES], 'mistake')}",
+        "To code": f"{settings['n_to_code']:,} of {count_things(n, what)}",
         **({"Decided by other codings": f"{taken:,}"} if taken else {}),
         "Categories": ", ".join(name for name, _ in settings[CATEGORIES.name]),
     }
+
+
+def _name(participants: Sequence[str]) -> str:
+    """The first of them; the others are counted."""
+    more = f" and {len(participants) - N_SHOWN:,} more" if len(participants) > N_SHOWN else ""
+    return ", ".join(participants[:N_SHOWN]) + more
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:  # noqa: ARG001 - the same for all

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.comments import COMMENT, LINK, parse_comment, parse_link
-from regauge.campaigns.discussions.words import parse_argument
+from regauge.campaigns.discussions.words import parse_argument, parse_picture, tell_picture
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.kinds.usual import (
@@ -89,7 +89,7 @@ def parse(task: Payload, answer: Payload) -> Payload:
     if is_report(answer):
         return NOTHING_SHOWN
     reason, comment = answer.get(OVERTURNED), parse_comment(answer)
-    said = {**comment, **parse_link(answer), **parse_argument(answer)}
+    said = {**comment, **parse_link(answer), **parse_picture(answer), **parse_argument(answer)}
     if reason is not None:
         if answer.get(CATEGORY) is not None or answer.get(SEVERITY) is not None:
             raise InputError("What is not a mistake has neither a category nor a severity; choose one or the other.")
@@ -109,8 +109,8 @@ def parse(task: Payload, answer: Payload) -> Payload:
 
 
 def tell_note(answer: Mapping[str, Any]) -> str:
-    """What somebody wrote beside an answer, and the link that they gave."""
-    return " ".join(text for text in (answer.get(COMMENT, ""), answer.get(LINK, "")) if text)
+    """What somebody wrote beside an answer, the link that they gave, and whether there is a picture."""
+    return " ".join(text for text in (answer.get(COMMENT, ""), answer.get(LINK, ""), tell_picture(answer)) if text)
 
 
 def _list(

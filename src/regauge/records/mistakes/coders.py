@@ -41,6 +41,20 @@ class TakenOver(NamedTuple):
     coding: str
 
 
+class NamedAnswers(NamedTuple):
+    """The answers of one participant that a campaign codes because a file names them.
+
+    Attributes:
+        participant: who gives them.
+        n_mistakes: how many mistakes the participant makes, these among them.
+        pairs: images with the class that was answered.
+    """
+
+    participant: str
+    n_mistakes: int
+    pairs: tuple[tuple[str, int], ...]
+
+
 class Aspect(StrEnum):
     """What coders can agree or disagree about."""
 

@@ -104,6 +104,7 @@ class MajorChoice:
         n_candidates: major mistakes of the reference that remain mistakes, by image.
         n_accepted: coded ones that the label set accepts by now, or on images that it leaves out.
         n_changed: coded ones that are not what the reference answers in the study.
+        n_uncoded: mistakes of the reference that no coding has, so that nobody knows whether they are major.
     """
 
     image_ids: IdArray
@@ -113,6 +114,7 @@ class MajorChoice:
     n_candidates: int
     n_accepted: int
     n_changed: int
+    n_uncoded: int = 0
 
     def __post_init__(self) -> None:
         for name in ("image_ids", "undecided"):

@@ -18,6 +18,7 @@ from regauge.server.manage.live import PartsView
 from regauge.server.manage.roles import ManagingWriter, Strict, TypedText, change
 from regauge.workflows.campaigns.campaign import get_campaign
 from regauge.workflows.campaigns.fields import KindFields, list_rule
+from regauge.workflows.discussions.coding import create_coding
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.labels.campaign_labels import (
     LabelPreview,
@@ -48,6 +49,20 @@ class BuildRequest(RuleRequest):
     """The rule, and what to call the labels."""
 
     name: Annotated[TypedText, Field(min_length=1, max_length=200)]
+
+
+class CodingRequest(Strict):
+    """Whose mistakes are coded, of those that a panel voted on."""
+
+    participant: Annotated[TypedText, Field(min_length=1, max_length=200)]
+
+
+class CodingMade(Strict):
+    """A campaign of coders as it was created."""
+
+    id: int
+    name: str
+    n_tasks: int
 
 
 class LabelsBuilt(Strict):
@@ -88,6 +103,15 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
 
     entry = await change(state, session, work=store)
     return LabelsBuilt(full_name=entry.full_name, n_images=entry.n_images, n_verdicts=entry.n_verdicts)
+
+
+@router.post("/campaigns/{campaign_id}/coding", status_code=201)
+async def make_coding(
+    state: State, session: ManagingWriter, campaign_id: CampaignId, body: CodingRequest
+) -> CodingMade:
+    """A campaign that codes what a participant still gets wrong after a panel; it is not open yet."""
+    made = await change(state, session, work=lambda study: create_coding(study, campaign_id, body.participant))
+    return CodingMade(id=made.id, name=made.name, n_tasks=made.n_tasks)
 
 
 def _read(study: Study, campaign_id: int, given: Mapping[str, Any]) -> LabelRule:

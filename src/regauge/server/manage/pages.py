@@ -54,6 +54,7 @@ from regauge.workflows.campaigns.fields import QuestionSource
 from regauge.workflows.campaigns.image_failures import describe_failures
 from regauge.workflows.campaigns.image_reports import list_reports
 from regauge.workflows.campaigns.openings import describe_unfinished
+from regauge.workflows.discussions.coding import offer_coding
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.labels.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.live.items import tell_answers
@@ -264,6 +265,6 @@ def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:
     table = find_kind(study.around.kinds, campaign.kind).fields
     things = {"label set": [(one, f"by the counts of {one}") for one in list_counted_labels(study)]}
     rule = make_inputs(table.rule, values=table.suggest_rule(campaign.plan), things=things)
-    return LabelsView(
-        campaign, found, suggested, built if is_there else "", about=table.about_rule, rule=make_rows(rule)
-    )
+    known = (campaign, found, suggested, built if is_there else "")
+    coding = offer_coding(study, campaign_id)
+    return LabelsView(*known, about=table.about_rule, rule=make_rows(rule), coding=coding)

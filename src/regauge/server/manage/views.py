@@ -24,6 +24,7 @@ from regauge.workflows.annotation.class_cards import CardImages
 from regauge.workflows.campaigns.fields import TEXTS
 from regauge.workflows.campaigns.image_failures import Failures
 from regauge.workflows.campaigns.responses import RecentAnswer
+from regauge.workflows.discussions.coding import CodingOffer
 from regauge.workflows.live.standings import CampaignStandings
 from regauge.workflows.people.directory import PeopleList
 from regauge.workflows.people.erasure import PendingErasure
@@ -313,6 +314,7 @@ class LabelsView:
     built: str
     about: str
     rule: tuple[tuple[Input, ...], ...]
+    coding: CodingOffer | None = None
 
 
 @dataclass(frozen=True, slots=True)

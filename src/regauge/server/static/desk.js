@@ -74,6 +74,7 @@ export class Desk {
   /** @type {Past | null} */
   #revising = null;
   #isFetching = false;
+  #chosen = Promise.resolve();
   #returned = new Set();
   #pauses = new Pauses();
   #shownAt = 0;
@@ -110,8 +111,8 @@ export class Desk {
     window.addEventListener("online", () => this.#fetch());
     this.#bindKeys();
     this.#showDone();
+    this.#chosen = addChosen(this.#campaign, { outbox: this.#outbox, queue: this.#queue }).then(() => this.#next());
     this.#outbox.flush();
-    addChosen(this.#campaign, { outbox: this.#outbox, queue: this.#queue }).then(() => this.#next());
   }
 
   /** Keep what is selected so far; the view calls it after every change. */
@@ -283,8 +284,9 @@ export class Desk {
     for (const id of ["revising", "returned"]) setShown(byId(id), false);
   }
 
-  /** Have tasks at hand; asks again later where the server cannot be reached. */
+  /** Have tasks at hand, once the one that the address names is there; asks again later where the server cannot be reached. */
   async #fetch() {
+    await this.#chosen;
     const n_waiting = this.#outbox.waiting.length;
     const isIdle = !this.#current && !this.#revising;
     // Until an answer is acknowledged, its task is still ours and would come again.

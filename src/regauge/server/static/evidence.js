@@ -6,8 +6,8 @@ import { request } from "./requests.js";
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The fields. */
-export class EvidenceField {
+/** The field of a picture: a file that is sent when it is chosen, and the picture itself. */
+export class PictureField {
   #changed;
   #picture = "";
   #assignment = "";
@@ -15,42 +15,29 @@ export class EvidenceField {
 
   /**
    * @param {object} options
-   * @param {() => unknown} options.changed what to do when something was given.
+   * @param {() => unknown} options.changed what to do when a picture was sent or removed.
    */
   constructor({ changed }) {
     this.#changed = changed;
-    for (const id of ["evidence-text", "evidence-link"]) byId(id).addEventListener("input", () => changed());
     byId("evidence-file").addEventListener("change", () => this.#send());
   }
 
   /** Show what was given for a task. */
-  show({ text = "", link = "", picture = "" }, assignment) {
+  show(picture, assignment) {
     this.#assignment = assignment;
     this.#problem = "";
-    byId("evidence-text").value = text;
-    byId("evidence-link").value = link;
     byId("evidence-file").value = "";
-    byId("evidence").open = Boolean(text || link || picture);
     this.#keep(picture);
   }
 
-  /** What is given. */
-  read() {
-    const found = { text: byId("evidence-text").value.trim(), link: byId("evidence-link").value.trim(), picture: this.#picture };
-    return Object.fromEntries(Object.entries(found).filter(([, said]) => said));
+  /** What the picture is asked for by; empty without one. */
+  get picture() {
+    return this.#picture;
   }
 
-  /** Why it cannot be handed in; empty where it can. */
-  findProblem() {
-    const { link = "" } = /** @type {any} */ (this.read());
-    if (link && !isWebAddress(link)) return NO_LINK;
+  /** Why it cannot be handed in yet; empty where it can. */
+  get problem() {
     return this.#problem;
-  }
-
-  /** Go there. */
-  focus() {
-    byId("evidence").open = true;
-    byId("evidence-text").focus();
   }
 
   async #send() {
@@ -85,6 +72,47 @@ export class EvidenceField {
       this.#changed();
     });
     byId("evidence-picture").replaceChildren(make("img", { src: `/api/evidence/${picture}`, alt: "Your picture" }), remove);
+  }
+}
+
+/** The fields of a vote: words, a link and a picture. */
+export class EvidenceField {
+  #file;
+
+  /**
+   * @param {object} options
+   * @param {() => unknown} options.changed what to do when something was given.
+   */
+  constructor({ changed }) {
+    this.#file = new PictureField({ changed });
+    for (const id of ["evidence-text", "evidence-link"]) byId(id).addEventListener("input", () => changed());
+  }
+
+  /** Show what was given for a task. */
+  show({ text = "", link = "", picture = "" }, assignment) {
+    byId("evidence-text").value = text;
+    byId("evidence-link").value = link;
+    byId("evidence").open = Boolean(text || link || picture);
+    this.#file.show(picture, assignment);
+  }
+
+  /** What is given. */
+  read() {
+    const found = { text: byId("evidence-text").value.trim(), link: byId("evidence-link").value.trim(), picture: this.#file.picture };
+    return Object.fromEntries(Object.entries(found).filter(([, said]) => said));
+  }
+
+  /** Why it cannot be handed in; empty where it can. */
+  findProblem() {
+    const { link = "" } = /** @type {any} */ (this.read());
+    if (link && !isWebAddress(link)) return NO_LINK;
+    return this.#file.problem;
+  }
+
+  /** Go there. */
+  focus() {
+    byId("evidence").open = true;
+    byId("evidence-text").focus();
   }
 }
 

@@ -52,3 +52,11 @@ byId("build-form").addEventListener("submit", (event) => {
     location.assign(`?built=${encodeURIComponent(name)}`);
   });
 });
+byId("coding-form")?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  work(byId("coding-button"), "Creating …", async () => {
+    const participant = new FormData(byId("coding-form")).get("participant");
+    const { id } = await request("POST", address.replace(/labels$/, "coding"), { participant }, PATIENCE);
+    location.assign(`/manage/campaigns/${id}`);
+  });
+});

@@ -60,8 +60,15 @@ function blame(mistakes) {
   first?.focus();
 }
 
+/** What is filled in, without files for other kinds of task or other sources, of which the server takes only few. */
+function read() {
+  const data = new FormData(form);
+  for (const field of form.querySelectorAll("input[type=file]")) if (field.closest("[hidden]")) data.delete(field.name);
+  return data;
+}
+
 async function make() {
-  const { status, reply } = await send("/api/manage/campaigns", new FormData(form));
+  const { status, reply } = await send("/api/manage/campaigns", read());
   if (status === 201) location.assign(`/manage/campaigns/${reply.id}`);
   else blame(reply.fields ?? { "": reply.detail });
 }

@@ -26,12 +26,17 @@ def insert_coding(study: Study, coding: MistakeCoding) -> CodingEntry:
     """Store a coding as the next version of its name.
 
     Raises:
-        InputError: there is no such test set or label set, or the coding cannot be called that.
+        InputError: there is no such test set or label set, or the coding cannot be called that: the name is another's.
     """
     versions = find_versions(study, coding.name)
     if not versions:
         taken = study.connection.scalars(select(mistake_codings.c.name))
         check_new_names([check_name(coding.name, what="A coding")], taken, what="A coding")
+    elif (versions[-1].participant, versions[-1].test_set) != (coding.participant, coding.test_set):
+        raise InputError(
+            f"The coding {coding.name} holds mistakes of {versions[-1].participant} on {versions[-1].test_set}, so those of "
+            f"{coding.participant} on {coding.test_set} are no new version of it; give them another name with `name=…`."
+        )
     row = {
         "name": coding.name,
         "version": len(versions) + 1,

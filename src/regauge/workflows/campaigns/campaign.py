@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from regauge.campaigns.fields import (
     CONTROLS,
     GOLD,
     MODE,
+    PARTICIPANTS,
     REVIEW_PLAN,
     SHOW_SCORE,
     SIMILAR,
@@ -30,7 +32,7 @@ from regauge.campaigns.sources import MadeTasks, OpenedSet, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.fields import FieldError, in_field
-from regauge.formats.pools.pairs import load_class_pairs
+from regauge.formats.pools.pairs import load_class_pairs, load_pair_participants
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import (
     EVERYBODY,
@@ -121,6 +123,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     kind, pairs = find_kind(study.around.kinds, plan.kind), questions.pairs
     _check_sets(study, kind.fields, questions)
     if isinstance(pairs, Path):
+        questions = replace(questions, settings=name_participants(kind.fields, questions.settings, pairs))
         pairs = load_class_pairs(pairs, taxonomy=study.taxonomy)
     sets = tuple(open_set(study, kind.fields, name) for name in (questions.test_set, *questions.also))
     asked = dict(questions.settings)
@@ -157,6 +160,13 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     return campaign
 
 
+def name_participants(table: KindFields, settings: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The settings with those whose mistakes a file of answers is about, if it says that and nobody else does."""
+    is_open = QuestionSource.MISTAKES in table.sources and not settings.get(PARTICIPANTS.name)
+    named = load_pair_participants(path) if is_open else ()
+    return {**settings, **({PARTICIPANTS.name: tuple(map(escape, named))} if named else {})}
+
+
 def _name_others(others: Sequence[OpenedSet], n_left_out: int) -> dict[str, Any]:
     """Further sets of a campaign, and how many candidates it leaves out."""
     also = {"also": [one.entry.name for one in others]} if others else {}
@@ -190,9 +200,9 @@ def _find_queue(
         InputError: a file says it and a setting, or nothing can be asked.
     """
     if QuestionSource.MISTAKES in table.sources:
-        if asked.pairs is not None:
-            raise InputError("The mistakes themselves say which images are asked about; leave out `pairs=…`.")
-        found = find_remaining(study, entry, settings=asked.settings)
+        # A path was read before.
+        named = None if isinstance(asked.pairs, Path) else asked.pairs
+        found = find_remaining(study, entry, settings=asked.settings, named=named)
         return FoundQueue(found.pairs, settings=found.settings, documents=found.documents)
     if QuestionSource.NOVEL in table.sources and asked.pairs is None:
         novel = find_novel(study, entry, asked.settings)

@@ -34,7 +34,7 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns.campaign import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.campaigns.campaign import LEFT_OUT, Questions, create_campaign, pick_seed
+from regauge.workflows.campaigns.campaign import LEFT_OUT, Questions, create_campaign, name_participants, pick_seed
 from regauge.workflows.campaigns.image_sets import open_images
 from regauge.workflows.campaigns.responses import load_answers, to_contains_responses
 from regauge.workflows.candidates import find_final, find_split
@@ -104,7 +104,7 @@ def make_campaign(study: Study, request: CampaignRequest) -> CampaignEntry:
         plan = _count_left_out(plan, left_out)
         pairs = [pair for pair in pairs if pair[0] not in left_out]
     with _keep_documents(request.documents) as paths:
-        settings = {**request.settings, **{name: str(path) for name, path in paths.items()}}
+        settings = {**_settle_file(request, table), **{name: str(path) for name, path in paths.items()}}
         questions = Questions(request.test_set, pairs, request.controls or None, request.also, settings, request.seed)
         return _in_field(table.blamed, lambda: create_campaign(study, plan, questions), files=paths)
 
@@ -182,6 +182,14 @@ def _find_pairs(study: Study, request: CampaignRequest, table: KindFields) -> li
             "An image with its dataset label alone leaves nothing to choose; say where candidates come from."
         )
     return None
+
+
+def _settle_file(request: CampaignRequest, table: KindFields) -> Mapping[str, Any]:
+    """The settings, with what a table of questions says besides these."""
+    if request.source is not QuestionSource.FILE:
+        return request.settings
+    with _keep_content(request.content) as path:
+        return name_participants(table, request.settings, path)
 
 
 def _choose_from_campaign(study: Study, request: CampaignRequest) -> pl.DataFrame:

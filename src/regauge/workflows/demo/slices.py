@@ -1,9 +1,9 @@
-"""The slice of major mistakes in the demo: what is open is judged and coded first; then it is frozen, and models are scored."""
+"""The slice of major mistakes in the demo: what is open is judged and coded first, then its images are labelled completely."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from regauge.storage.study import Study
 from regauge.workflows.campaigns.campaign import Questions, create_campaign
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.crowd import CrowdSize, DemoCollections, let_work
+from regauge.workflows.demo.looking import LookedFor, look_for_more
 from regauge.workflows.labels.campaign_labels import build_labels
 from regauge.workflows.people.invitations import invite
 from regauge.workflows.slices.creating import PreparedSlice, SliceRequest, prepare_slice, store_slice
@@ -69,9 +70,7 @@ class SliceFindings:
 def make_slice(
     study: Study, scene: DemoCollections, *, asking: SliceQuestions, code: Callable[[str], None]
 ) -> SliceFindings:
-    """Judge and code what is open, freeze the images on which two of the models make a major mistake, and score all models.
-
-    Nobody looks for further classes on these images, so the slice is not called complete.
+    """Judge and code what is open, label images on which two of the models make a major mistake completely, and score all models.
 
     Args:
         study: the study, inside a transaction.
@@ -85,15 +84,18 @@ def make_slice(
         prepared = prepare_slice(study, request)
         n_queued, n_judged = len(prepared.queue), _judge(study, scene, prepared, asking=asking)
         _code(prepare_slice(study, request), asking, code=code)
-        prepared = prepare_slice(study, request)
+        looked = _look(study, scene, prepare_slice(study, request), asking=asking)
+        prepared = _finish(study, request)
         store_slice(study, prepared)
     except InputError:
         # A small world may have no such image, or nothing coded.
         return SliceFindings((describe_none(rule),))
     models = ParticipantChoice(kind=ParticipantKind.MODEL)
     found = score_study_slice(study, SLICE, SliceSelection(labels=asking.labels, chosen=models))
-    counts = QueueCounts(n_queued, n_judged, len(prepared.queue))
-    return SliceFindings(tuple(describe_slice(rule, found, counts=counts)))
+    is_complete = prepared.chosen is not None and prepared.chosen.is_complete
+    n_open = sum(one is not OpenReason.LOOK for one in prepared.queue.reasons)
+    counts = QueueCounts(n_queued, n_judged, n_open)
+    return SliceFindings(tuple(describe_slice(rule, found, counts=counts, looked=looked if is_complete else None)))
 
 
 def describe_none(rule: MajorRule) -> str:
@@ -102,13 +104,19 @@ def describe_none(rule: MajorRule) -> str:
     return f"{SLICE}: no image is known on which at least {rule.at_least} of {n_models} models make a major mistake"
 
 
-def describe_slice(rule: MajorRule, found: SliceScores, *, counts: QueueCounts) -> Iterator[str]:
+def describe_slice(
+    rule: MajorRule, found: SliceScores, *, counts: QueueCounts, looked: LookedFor | None = None
+) -> Iterator[str]:
     """What the slice is, and who gets what of it right."""
     n_open = f", {counts.n_open:,} still open" if counts.n_open else ""
+    whole = "not labelled completely"
+    if looked is not None:
+        n_more = count_things(looked.n_found, "more correct class", many="more correct classes")
+        whole = f"labelled completely, with {n_more} on {count_things(looked.n_images, 'image')}"
     yield (
         f"{SLICE}: {count_things(found.n_images, 'image')} on which at least {rule.at_least} of {rule.reference}, "
         f"{' and '.join(rule.models)} make a major mistake; {count_things(counts.n_queued, 'prediction')} to look at first, "
-        f"{counts.n_judged:,} of them unjudged{n_open}; not labelled completely"
+        f"{counts.n_judged:,} of them unjudged{n_open}; {whole}"
     )
     yield f"{SLICE}: {'; '.join(map(_tell_score, _pick(found.scores)))}"
 
@@ -138,6 +146,19 @@ def _code(prepared: PreparedSlice, asking: SliceQuestions, *, code: Callable[[st
     for name in asking.models:
         if name in open_of:
             code(name)
+
+
+def _look(study: Study, scene: DemoCollections, prepared: PreparedSlice, *, asking: SliceQuestions) -> LookedFor | None:
+    """Experts look for further classes on the images that are chosen."""
+    if prepared.chosen is None:
+        return None
+    return look_for_more(study, scene, prepared.chosen.image_ids, test_set=asking.test_set, labels=asking.labels)
+
+
+def _finish(study: Study, request: SliceRequest) -> PreparedSlice:
+    """The slice as a complete one, unless there are images on which experts went on finding more."""
+    complete = prepare_slice(study, replace(request, is_complete=True))
+    return prepare_slice(study, request) if complete.problem else complete
 
 
 def _pick(scores: Sequence[SliceScore]) -> Iterator[SliceScore]:

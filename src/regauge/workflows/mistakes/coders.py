@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,27 +14,38 @@ from regauge.campaigns.fields import PARTICIPANTS
 from regauge.campaigns.reviews.coding import CATEGORIES, TAKEN_OVER
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
-from regauge.estimates import DEFAULT_LEVEL, check_level, count_things, to_fields
-from regauge.formats.mistakes.coded import parse_taken_over
-from regauge.kinds.contract import KindOutput
-from regauge.labels.coding import ASPECTS, decide_mistakes
+from regauge.estimates import DEFAULT_LEVEL, check_level, join_words, to_fields
+from regauge.kinds.contract import KindOutput, TaskKind
+from regauge.kinds.registry import find_kind
+from regauge.labels.coding import decide_mistakes
 from regauge.mistakes.accepting import overturn_accepted
+from regauge.mistakes.coder_notes import (
+    HeardCoders,
+    describe_coders,
+    describe_lost,
+    describe_named,
+    describe_rounds,
+    describe_taken,
+)
 from regauge.mistakes.coders import make_coded, measure_coders
+from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.discussions import DiscussionStanding
 from regauge.records.mistakes.coded import DefinedCategory, name_categories
 from regauge.records.mistakes.coders import CoderAgreement, CoderVotes, DecidedMistakes
 from regauge.records.mistakes.coding import CodingEntry, MistakeCoding
+from regauge.records.names import to_part
 from regauge.records.responses.ledgers import HeldAnswers
 from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
 from regauge.storage.campaigns.campaign import get_campaign
-from regauge.storage.campaigns.documents import find_document
 from regauge.storage.events import add_event
 from regauge.storage.labels.label_set import find_versions, load_label_set
+from regauge.storage.mistakes.codings import find_versions as find_coding_versions
 from regauge.storage.mistakes.codings import insert_coding, list_codings, void_coding
 from regauge.storage.study import Study
 from regauge.workflows.campaigns.responses import CampaignAnswers, load_answers, make_responses
 from regauge.workflows.discussions.standing import is_discussion, load_standing
 from regauge.workflows.mistakes.codings import describe_overturned, get_valid_labels
+from regauge.workflows.mistakes.taking import find_named, find_taken, list_outdated
 
 AGREEMENT = "agreement"
 """Where the provenance of a coding says how far coders agreed."""
@@ -68,14 +79,43 @@ class RebuiltCoding:
     problem: str = ""
 
 
+def list_coded(study: Study, campaign: str | int) -> tuple[str, ...]:
+    """Whose mistakes a campaign codes: one participant, or several where a file named the answers.
+
+    Raises:
+        InputError: there is no such campaign, or its answers are not codes.
+    """
+    entry = get_campaign(study, campaign)
+    _check_kind(entry, find_kind(study.around.kinds, entry.kind))
+    return tuple(entry.plan.settings[PARTICIPANTS.name])
+
+
+def name_coding(name: str, participant: str, *, among: Sequence[str]) -> str:
+    """What the coding of one participant's mistakes is called where a campaign codes those of several.
+
+    >>> name_coding("codes", "vit", among=["vit"]), name_coding("codes", "B/32", among=["vit", "B/32"])
+    ('codes', 'codes-B-32')
+    """
+    parts = [to_part(one) for one in among]
+    place = among.index(participant)
+    number = f"-{place + 1}" if parts.count(parts[place]) > 1 else ""
+    return name if len(among) == 1 else f"{name}-{parts[place]}{number}"
+
+
 def preview_codes(
-    study: Study, campaign: str | int, *, labels: str | None = None, level: float = DEFAULT_LEVEL
+    study: Study,
+    campaign: str | int,
+    *,
+    participant: str | None = None,
+    labels: str | None = None,
+    level: float = DEFAULT_LEVEL,
 ) -> CodersResult:
     """What the coding of a campaign would be; nothing is stored.
 
     Args:
         study: the study, inside a transaction.
         campaign: its name or number.
+        participant: whose mistakes; needed where the campaign codes those of several.
         labels: the label set under which they are mistakes; by default the latest version of the one that the campaign names.
         level: the confidence level of the agreement.
 
@@ -84,27 +124,48 @@ def preview_codes(
     """
     entry = get_campaign(study, campaign)
     found = load_answers(study, entry.name)
-    if KindOutput.CODED_MISTAKES not in found.kind.gives:
-        raise InputError(
-            f"Campaign {entry.name} is of the kind {entry.kind}, whose answers do not code mistakes; name one of the kind code."
-        )
+    _check_kind(entry, found.kind)
     if not len(found):
         raise InputError(f"Campaign {entry.name} has no answers that count yet, so there is no coding to make of it.")
     check_level(level)
     truth = get_valid_labels(study, labels or _find_latest(study, entry.plan.settings[LABELS]))
-    return _put_together(study, found, truth, level=level)
+    return _put_together(study, found, truth, whose=_choose_participant(entry, participant), level=level)
 
 
 def build_codes(
-    study: Study, campaign: str | int, *, name: str, labels: str | None = None, level: float = DEFAULT_LEVEL
+    study: Study,
+    campaign: str | int,
+    *,
+    name: str,
+    participant: str | None = None,
+    labels: str | None = None,
 ) -> CodersResult:
     """Store what coders said in a campaign as the next version of a coding; see `preview_codes`.
 
     Raises:
         InputError: as there, or the coding cannot be called that.
     """
-    made = preview_codes(study, campaign, labels=labels, level=level)
+    made = preview_codes(study, campaign, participant=participant, labels=labels)
     return store_codes(study, made, name=name)
+
+
+def _check_kind(entry: CampaignEntry, kind: TaskKind) -> None:
+    if KindOutput.CODED_MISTAKES not in kind.gives:
+        raise InputError(
+            f"Campaign {entry.name} is of the kind {entry.kind}, whose answers do not code mistakes; name one of the kind code."
+        )
+
+
+def _choose_participant(entry: CampaignEntry, participant: str | None) -> str:
+    names = entry.plan.settings[PARTICIPANTS.name]
+    if participant is None and len(names) == 1:
+        return str(names[0])
+    if participant is None or participant not in names:
+        came = "none is named" if participant is None else f"not of {participant}"
+        raise InputError(
+            f"Campaign {entry.name} codes mistakes of {join_words(names)}, {came}; name one of them with `participant=…`."
+        )
+    return participant
 
 
 def store_codes(study: Study, made: CodersResult, *, name: str) -> CodersResult:
@@ -138,9 +199,23 @@ def rebuild_codes(study: Study, campaign: str | int) -> tuple[RebuiltCoding, ...
     return tuple(made.values())
 
 
+def rebuild_takers(study: Study) -> tuple[RebuiltCoding, ...]:
+    """Every coding that took decisions over from one that is void by now, made again with what holds, and so on."""
+    made: list[RebuiltCoding] = []
+    while outdated := list_outdated(study):
+        for name in dict.fromkeys(one.name for one in outdated):
+            latest = find_coding_versions(study, name)[-1]
+            again = _rebuild(study, latest) if latest in outdated else None
+            for one in outdated:
+                if one.name == name:
+                    void_coding(study, one, by=None if again is None or again.after is None else again.after.full_name)
+            made += [] if again is None else [again]
+    return tuple(made)
+
+
 def _rebuild(study: Study, entry: CodingEntry) -> RebuiltCoding:
     try:
-        made = build_codes(study, entry.provenance[CAMPAIGN], name=entry.name)
+        made = build_codes(study, entry.provenance[CAMPAIGN], name=entry.name, participant=entry.participant)
     except InputError as error:
         return RebuiltCoding(entry, None, str(error))
     return RebuiltCoding(entry, made.entry)
@@ -153,42 +228,42 @@ def _find_latest(study: Study, full_name: str) -> str:
     return valid[-1].full_name if valid else full_name
 
 
-def _put_together(study: Study, found: CampaignAnswers, truth: LabelSetEntry, *, level: float) -> CodersResult:
-    campaign, heard = found.campaign, hear_coders(study, found)
+def _put_together(
+    study: Study, found: CampaignAnswers, truth: LabelSetEntry, *, whose: str, level: float
+) -> CodersResult:
+    campaign, named = found.campaign, find_named(study, found.campaign, whose)
+    heard = hear_coders(study, found, pairs=None if named is None else frozenset(named.pairs))
     votes = heard.final
     settings = campaign.plan.settings
     categories = tuple(DefinedCategory(*one) for one in settings[CATEGORIES.name])
     names = name_categories(categories)
-    (participant,) = settings[PARTICIPANTS.name]
     decided = decide_mistakes(votes, names)
     agreement = measure_coders(heard.alone, decide_mistakes(heard.alone, names), names=names, level=level)
-    document = find_document(study, campaign, TAKEN_OVER)
-    taken = () if document is None else parse_taken_over(document)
-    coded, overturned, remarks = make_coded(decided, votes, names=names, taken=taken, participant=participant)
+    taken = find_taken(study, campaign, named=named, categories=names)
+    coded, overturned, remarks = make_coded(decided, votes, names=names, taken=taken.taken, participant=whose)
     said = MistakeCoding(
         name=campaign.name,
-        participant=participant,
+        participant=whose,
         test_set=settings["test_set"],
         labels=truth.full_name,
         source=f"campaign {campaign.name}",
         coded=coded,
         overturned=overturned,
         categories=categories,
-        provenance=_trace(found, votes, agreement),
+        provenance={**_trace(found, votes, agreement), TAKEN_OVER: taken.sources},
         remarks=remarks,
     )
     label_set = load_label_set(study, truth)
     coding = overturn_accepted(said, label_set)
+    # Of named answers of several participants, a coding has those of one.
+    n_asked = int(found.held.tasks.is_work.sum()) if named is None else len(named.pairs) - taken.n
+    of, is_discussed = campaign.plan.n_annotators, heard.is_discussed
     notes = (
-        *describe_coders(
-            votes,
-            decided,
-            n_mistakes=int(found.held.tasks.is_work.sum()),
-            n_planned=campaign.plan.n_annotators,
-            is_discussed=heard.is_discussed,
-        ),
+        *describe_coders(votes, decided, n_mistakes=n_asked, n_planned=of, is_discussed=is_discussed),
         *describe_rounds(heard, names),
-        *describe_taken(settings.get(TAKEN_OVER, {})),
+        *describe_taken(taken.sources),
+        *describe_lost(taken.lost),
+        *describe_named(named),
         *describe_overturned(coding, said, label_set=label_set),
     )
     return CodersResult(coding, decided, agreement, notes)
@@ -211,79 +286,21 @@ def describe_agreement(one: CoderAgreement) -> dict[str, Any]:
     return {"aspect": one.aspect.value, "n": one.n, "n_equal": one.n_equal, **to_fields(one.alpha, "alpha")}
 
 
-def describe_coders(
-    votes: CoderVotes, decided: DecidedMistakes, *, n_mistakes: int, n_planned: int, is_discussed: bool = False
-) -> Iterator[str]:
-    """How far coders are, whether anybody is alone, and what is open, a sentence each.
+def hear_coders(
+    study: Study, found: CampaignAnswers, *, pairs: Collection[tuple[str, int]] | None = None
+) -> HeardCoders:
+    """What the answers to a campaign say, by rounds where it has two.
 
     Args:
-        votes: what each said.
-        decided: what most said.
-        n_mistakes: how many mistakes there are to look at.
-        n_planned: how many coders each should have.
-        is_discussed: whether only what a chair has locked is decided.
-    """
-    n_gone = int((decided.is_overturned & decided.is_settled).sum())
-    n = count_things(n_mistakes, "mistake")
-    if is_discussed:
-        yield f"A chair has locked {len(decided):,} of {n}, and coders overturned {n_gone:,} of these."
-    else:
-        yield f"Coders looked at {len(decided):,} of {n} and overturned {n_gone:,}."
-    n_alone = int((decided.n_votes == 1).sum())
-    if len(votes.names) == 1:
-        yield f"{votes.names[0]} alone coded these mistakes, so nobody knows how far others would agree."
-    elif n_alone and n_planned > 1:
-        yield f"{count_things(n_alone, 'mistake')} with one coder only, though {n_planned:,} were planned."
-    yield from _describe_open(decided, is_discussed=is_discussed)
-
-
-def _describe_open(decided: DecidedMistakes, *, is_discussed: bool) -> Iterator[str]:
-    """What is left out since coders disagree and none of their answers has most votes."""
-    n_open = int((~decided.is_settled).sum())
-    if n_open:
-        parts = [
-            f"{aspect.value} {n:,}"
-            for aspect, n in zip(ASPECTS, decided.is_shared.sum(axis=0).tolist(), strict=True)
-            if n
-        ]
-        way = "Talking on, once a chair has unlocked them," if is_discussed else "A discussion, or one more coder,"
-        yield (
-            f"{count_things(n_open, 'mistake')} left out: as many coders say one thing as another ({', '.join(parts)}). {way} "
-            "can settle that."
-        )
-
-
-def describe_taken(taken: Mapping[str, int]) -> Iterator[str]:
-    """How many mistakes other codings decided, a sentence for each of these."""
-    for coding, n in taken.items():
-        yield f"{count_things(n, 'mistake')} taken over from {coding}, which decided the same image and prediction."
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class HeardCoders:
-    """What coders said.
-
-    Attributes:
-        alone: what each said before they knew what the others say.
-        final: what counts in the end; the same where nothing is discussed.
-        n_open: mistakes that are discussed and that no chair has locked.
-        is_discussed: whether coders talk about what they disagree on.
-    """
-
-    alone: CoderVotes
-    final: CoderVotes
-    n_open: int = 0
-    is_discussed: bool = False
-
-
-def hear_coders(study: Study, found: CampaignAnswers) -> HeardCoders:
-    """What the answers to a campaign say, by rounds where it has two.
+        study: the study, inside a transaction.
+        found: the answers.
+        pairs: the images and predictions that are meant; None for all.
 
     Raises:
         InputError: coders still work alone, or nothing is locked yet.
     """
     if not is_discussion(study, found.campaign):
-        votes: CoderVotes = make_responses(found)
+        votes = _list_votes(found, pairs)
         return HeardCoders(votes, votes)
     standing = load_standing(study, found.campaign)
     name = found.campaign.name
@@ -293,33 +310,26 @@ def hear_coders(study: Study, found: CampaignAnswers) -> HeardCoders:
     if not locked:
         raise InputError(f"Nothing of {name} is locked yet, so nothing is decided; a chair locks what was discussed.")
     final = _keep(found, np.flatnonzero(np.isin(_list_tasks(found.held), locked)))
+    asked = [
+        one.task_id
+        for one in standing.items
+        if pairs is None or (str(found.held.image_ids[one.task["image"]]), one.task["class"]) in pairs
+    ]
     return HeardCoders(
-        alone=make_responses(_find_alone(found, standing)),
-        final=make_responses(final),
-        n_open=len(standing.items) - len(locked),
+        alone=_list_votes(_find_alone(found, standing), pairs),
+        final=_list_votes(final, pairs),
+        n_open=len(set(asked) - set(locked)),
         is_discussed=True,
     )
 
 
-def describe_rounds(heard: HeardCoders, names: tuple[str, ...]) -> Iterator[str]:
-    """What the discussion changed, and what it has left; nothing where there was none."""
-    if not heard.is_discussed:
-        return
-    before, after = (_list_outcomes(votes, names) for votes in (heard.alone, heard.final))
-    n_changed = sum(before.get(pair) != outcome for pair, outcome in after.items())
-    yield f"The discussion changed what most coders say of {n_changed:,} of {count_things(len(after), 'locked mistake')}."
-    if heard.n_open:
-        yield f"{count_things(heard.n_open, 'mistake')} left out: not locked by a chair."
-
-
-def _list_outcomes(votes: CoderVotes, names: tuple[str, ...]) -> dict[tuple[int, int], tuple[object, ...]]:
-    decided = decide_mistakes(votes, names)
-    pairs = zip(decided.images.tolist(), decided.predictions.tolist(), strict=True)
-    shared = map(tuple, decided.is_shared.tolist())
-    outcomes = zip(
-        decided.is_overturned.tolist(), decided.categories.tolist(), decided.severities.tolist(), shared, strict=True
-    )
-    return dict(zip(pairs, outcomes, strict=True))
+def _list_votes(found: CampaignAnswers, pairs: Collection[tuple[str, int]] | None) -> CoderVotes:
+    """The votes on the pairs that are meant."""
+    votes: CoderVotes = make_responses(found)
+    if pairs is None:
+        return votes
+    voted = zip(votes.image_ids[votes.images].tolist(), votes.predictions.tolist(), strict=True)
+    return votes.choose(np.array([row for row, pair in enumerate(voted) if pair in pairs], np.int64))
 
 
 def _list_tasks(held: HeldAnswers) -> CountArray:

@@ -31,7 +31,7 @@ from regauge.workflows.annotation.referrals import refresh_referrals
 from regauge.workflows.discussions.standing import list_blind_panels
 from regauge.workflows.labels.campaign_labels import RebuiltLabels, list_campaign_labels, rebuild_labels
 from regauge.workflows.labels.relations import apply_relations
-from regauge.workflows.mistakes.coders import RebuiltCoding, rebuild_codes
+from regauge.workflows.mistakes.coders import RebuiltCoding, rebuild_codes, rebuild_takers
 from regauge.workflows.people.identities import forget_identity
 
 __all__ = [
@@ -72,7 +72,7 @@ class Erasure:
         rebuilt: label sets that were made anew without them.
         stale: label sets that were merged from older versions of those, to be merged again by hand.
         remaining: files in the study's folder that were made before and still hold what was erased.
-        codings: codings of mistakes that were made again without them.
+        codings: codings of mistakes that were made again without them, and those that took decisions over from these.
         participants: those that were made of what they answered, gone with it; scores without them are made by evaluating again.
     """
 
@@ -144,7 +144,7 @@ def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_ans
     for number in campaigns:
         refresh_referrals(study, get_campaign(study, number), annotator_id=person.id)
     rebuilt = tuple(one for number in campaigns for one in rebuild_labels(study, number))
-    codings = tuple(one for number in campaigns for one in rebuild_codes(study, number))
+    codings = (*(one for number in campaigns for one in rebuild_codes(study, number)), *rebuild_takers(study))
     stale, derived = _mark_superseded(study, campaigns, rebuilt)
     rebuilt += (*_leave_covered(study, campaigns, rebuilt), *_derive_again(study, derived, rebuilt))
     # The command line has the name, so it is left out.

@@ -230,8 +230,8 @@ def _tell_open(choice: MajorChoice, labels: LabelSetEntry) -> str:
     freeze = "; `allow_open=True` freezes those that are settled" if len(choice.image_ids) else ""
     return (
         f"{count_things(len(queue), 'prediction')} of the models must be looked at first, {n_judge:,} to judge and {n_code:,} to "
-        f"code; write them to a file with `queue=…`, {ask}code what is wrong with: regauge campaign create code. So far "
-        f"{settled} settled and {len(choice.undecided):,} undecided{freeze}."
+        f"code; write them to a file with `queue=…`, {ask}code what is wrong with: regauge campaign create code NAME --labels "
+        f"{labels.full_name} --pairs FILE. So far {settled} settled and {len(choice.undecided):,} undecided{freeze}."
     )
 
 
@@ -248,6 +248,12 @@ def _describe_choice(choice: MajorChoice, rule: MajorRule, labels: LabelSetEntry
     if choice.n_changed:
         mistakes = count_things(choice.n_changed, "coded major mistake")
         yield f"{mistakes} left out: {rule.reference} answers otherwise in this study."
+    if choice.n_uncoded:
+        asked = sum(rule.reference in names for names in choice.open_predictions.participants)
+        yield (
+            f"{count_things(choice.n_uncoded, 'mistake')} of {rule.reference} not coded, so nobody knows whether they are major; "
+            f"{asked:,} of them could be in the slice, and {'is' if asked == 1 else 'are'} in the queue."
+        )
 
 
 def _describe_list(wanted: IdArray, is_known: BoolArray, inputs: SliceInputs, images: TestSetEntry) -> Iterator[str]:

@@ -4,6 +4,7 @@ import { Reference } from "./class_reference.js";
 import { isSame, makeCoderStance } from "./coder_stances.js";
 import { work } from "./desk.js";
 import { byId, make, setShown } from "./dom.js";
+import { PictureField } from "./evidence.js";
 import { makeLookUp, makeNames } from "./parts/class_card.js";
 import { ImageViewer } from "./parts/image_viewer.js";
 import { leaveFields } from "./parts/keymap.js";
@@ -43,6 +44,7 @@ class Coding {
   #held = { category: "", severity: "", reason: "" };
   #undo = new Undo();
   #reference = new Reference(Number(byId("desk").dataset.campaign));
+  #evidence = new PictureField({ changed: () => this.#desk.keep(this.#read()) });
   #viewer = new ImageViewer({ report: () => this.#report() });
   #categories = new Options("categories", { name: "category", change: () => this.#changed("category") });
   #severities = new Options("severities", { name: "severity", change: () => this.#changed("severity") });
@@ -83,6 +85,7 @@ class Coding {
     this.#undo.clear();
     this.#choose({ category: answer?.category ?? "", severity: answer?.severity ?? "", reason: answer?.overturned ?? "" });
     for (const name of ["comment", "link"]) /** @type {HTMLInputElement} */ (byId(name)).value = answer?.[name] ?? "";
+    this.#evidence.show(answer?.evidence?.picture ?? "", task.id);
     byId("problem").textContent = "";
     setShown(byId("code"), true);
     byId("codes").querySelector(".beside-scroll").scrollTop = 0;
@@ -118,7 +121,7 @@ class Coding {
     const link = /** @type {HTMLInputElement} */ (byId("link"));
     if (this.#before && !isSame(this.#before, this.#read()) && !byId("argument").value.trim()) return ["Say why you change your vote: the others read the reason.", byId("argument")];
     if (link.value && !isWebAddress(link.value.trim())) return [NO_LINK, link];
-    return ["", null];
+    return [this.#evidence.problem, null];
   }
 
   get #needsNote() {
@@ -132,6 +135,7 @@ class Coding {
       const text = /** @type {HTMLInputElement} */ (byId(name)).value.trim();
       if (text) answer[name] = text;
     }
+    if (this.#evidence.picture) answer.evidence = { picture: this.#evidence.picture };
     return answer;
   }
 

@@ -11,6 +11,8 @@ export function tellCodes({ category, severity, overturned }) {
 /** Whether two answers say the same; notes may differ. */
 export const isSame = (one, other) => tellCodes(one) === tellCodes(other);
 
+const pictureOf = ({ evidence = {} }) => /** @type {any} */ (evidence).picture ?? "";
+
 /**
  * What one coder said, the oldest first.
  *
@@ -24,7 +26,8 @@ export function makeCoderStance({ panelist, is_own: isOwn, said }) {
     // A note or a link that was there before is not said once more.
     const before = place ? said[place - 1].answer : {};
     const reasons = [answer.argument, ...["comment", "link"].map((name) => answer[name] !== before[name] && answer[name])].filter(Boolean);
-    return make("li", {}, make("p", {}, make("b", {}, words), " ", make("span", { className: "quiet" }, time, isLate ? ", after the lock" : "")), ...reasons.map((one) => make("p", { className: "text" }, one)));
+    const shown = pictureOf(answer) && pictureOf(answer) !== pictureOf(before) ? [make("img", { src: `/api/evidence/${pictureOf(answer)}`, alt: "Evidence that the coder gives", loading: "lazy" })] : [];
+    return make("li", {}, make("p", {}, make("b", {}, words), " ", make("span", { className: "quiet" }, time, isLate ? ", after the lock" : "")), ...reasons.map((one) => make("p", { className: "text" }, one)), ...shown);
   });
   const element = make("li", { className: "coder-stance" }, make("p", {}, who), lines.length ? make("ol", {}, ...lines) : make("p", { className: "quiet" }, "Has not coded it."));
   localise(element);
