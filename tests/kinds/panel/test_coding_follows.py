@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from regauge.workflows.campaigns.decisions import drop_annotator
 from tests.kinds.panel.panel_study import NAME, serve_panel
 
 from regauge.campaigns.eligibility import PANEL
 from regauge.errors import InputError
 from regauge.records.campaigns.discussions import CHAIRS
+from regauge.workflows.campaigns.assigning import drop_annotator
 from regauge.workflows.discussions.coding import create_coding, offer_coding
 
 VOTES = {6: "correct", 7: "wrong", 8: "wrong"}

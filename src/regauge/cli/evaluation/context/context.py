@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import click
 
 from regauge.cli.evaluation.context.tables import describe_context, make_context_parts
+from regauge.cli.options.files import all_columns_option
 from regauge.cli.options.participants import choice_options
-from regauge.cli.options.reading import all_columns_option
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.progress import make_track
 from regauge.cli.studies.study import open_for_reading, study_option
