@@ -123,7 +123,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     kind, pairs = find_kind(study.around.kinds, plan.kind), questions.pairs
     _check_sets(study, kind.fields, questions)
     if isinstance(pairs, Path):
-        questions = replace(questions, settings=name_participants(kind.fields, questions.settings, pairs))
+        questions = replace(questions, settings=name_participants(kind.fields, questions.settings, path=pairs))
         pairs = load_class_pairs(pairs, taxonomy=study.taxonomy)
     sets = tuple(open_set(study, kind.fields, name) for name in (questions.test_set, *questions.also))
     asked = dict(questions.settings)
@@ -160,7 +160,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     return campaign
 
 
-def name_participants(table: KindFields, settings: Mapping[str, Any], path: Path) -> dict[str, Any]:
+def name_participants(table: KindFields, settings: Mapping[str, Any], *, path: Path) -> dict[str, Any]:
     """The settings with those whose mistakes a file of answers is about, if it says that and nobody else does."""
     is_open = QuestionSource.MISTAKES in table.sources and not settings.get(PARTICIPANTS.name)
     named = load_pair_participants(path) if is_open else ()

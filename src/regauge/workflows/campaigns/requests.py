@@ -189,7 +189,7 @@ def _settle_file(request: CampaignRequest, table: KindFields) -> Mapping[str, An
     if request.source is not QuestionSource.FILE:
         return request.settings
     with _keep_content(request.content) as path:
-        return name_participants(table, request.settings, path)
+        return name_participants(table, request.settings, path=path)
 
 
 def _choose_from_campaign(study: Study, request: CampaignRequest) -> pl.DataFrame:

@@ -39,6 +39,7 @@ from regauge.workflows.demo.crowd import (
     shape_grids,
 )
 from regauge.workflows.demo.life import begin_running
+from regauge.workflows.demo.looking import look_for_more
 from regauge.workflows.demo.panel import PanelFindings, PanelQuestions, hold_panel
 from regauge.workflows.demo.people import PeopleFindings, PeopleQuestions, ask_people
 from regauge.workflows.demo.rebuild import (
@@ -242,7 +243,9 @@ def _look_at_mistakes(
     asked = CodingQuestions(NEW, panel.labels, best)
     coding = code_mistakes(study, scene, asking=asked)
     code = partial(code_alone, study, scene, asking=asked)
-    major = make_slice(study, scene, asking=SliceQuestions(NEW, panel.labels, best, tuple(models)), code=code)
+    look = partial(look_for_more, study, scene, test_set=NEW, labels=panel.labels)
+    slicing = SliceQuestions(NEW, panel.labels, best, tuple(models))
+    major = make_slice(study, scene, asking=slicing, code=code, look=look)
     return panel, coding, major
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,13 +34,6 @@ MAX_NAMED = 20
 """Classes that one answer names at most."""
 
 
-class LookedFor(NamedTuple):
-    """On how many images experts looked for what is missing, and how many classes they found to be there."""
-
-    n_images: int
-    n_found: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _LookingScene(DemoCollections):
     """What experts see who are told what was judged before.
@@ -70,8 +62,8 @@ class _LookingScene(DemoCollections):
         return {"verdicts": verdicts, **told}, float(seconds[task["classes"]].sum() + seconds.mean())
 
 
-def look_for_more(study: Study, scene: DemoCollections, image_ids: IdArray, *, test_set: str, labels: str) -> LookedFor:
-    """Let experts label images completely, round after round, and add what they find to the labels.
+def look_for_more(study: Study, scene: DemoCollections, image_ids: IdArray, *, test_set: str, labels: str) -> int:
+    """Let experts label images completely, round after round, and add what they find to the labels; gives how many classes.
 
     Args:
         study: the study, inside a transaction.
@@ -97,7 +89,7 @@ def look_for_more(study: Study, scene: DemoCollections, image_ids: IdArray, *, t
         if not extend_campaign(study, LOOKING, seed=place).n_tasks:
             break
     after = load_label_set(study, build_labels(study, LOOKING, name=labels))
-    return LookedFor(len(image_ids), _count_correct(after) - _count_correct(before))
+    return _count_correct(after) - _count_correct(before)
 
 
 def _list_judged(

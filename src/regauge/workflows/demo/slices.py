@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import IdArray
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.kinds.registry import find_kind
@@ -20,7 +21,6 @@ from regauge.storage.study import Study
 from regauge.workflows.campaigns.campaign import Questions, create_campaign
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.demo.crowd import CrowdSize, DemoCollections, let_work
-from regauge.workflows.demo.looking import LookedFor, look_for_more
 from regauge.workflows.labels.campaign_labels import build_labels
 from regauge.workflows.people.invitations import invite
 from regauge.workflows.slices.creating import PreparedSlice, SliceRequest, prepare_slice, store_slice
@@ -68,7 +68,12 @@ class SliceFindings:
 
 
 def make_slice(
-    study: Study, scene: DemoCollections, *, asking: SliceQuestions, code: Callable[[str], None]
+    study: Study,
+    scene: DemoCollections,
+    *,
+    asking: SliceQuestions,
+    code: Callable[[str], None],
+    look: Callable[[IdArray], int],
 ) -> SliceFindings:
     """Judge and code what is open, label images on which two of the models make a major mistake completely, and score all models.
 
@@ -77,6 +82,7 @@ def make_slice(
         scene: what experts see.
         asking: which models.
         code: lets somebody code the mistakes of a model.
+        look: lets experts look for what else is in images, and says how many classes they find.
     """
     rule = MajorRule(asking.reference, asking.models, AT_LEAST)
     request = SliceRequest(SLICE, rule, asking.test_set, allow_open=True)
@@ -84,7 +90,8 @@ def make_slice(
         prepared = prepare_slice(study, request)
         n_queued, n_judged = len(prepared.queue), _judge(study, scene, prepared, asking=asking)
         _code(prepare_slice(study, request), asking, code=code)
-        looked = _look(study, scene, prepare_slice(study, request), asking=asking)
+        chosen = prepare_slice(study, request).chosen
+        n_found = 0 if chosen is None else look(chosen.image_ids)
         prepared = _finish(study, request)
         store_slice(study, prepared)
     except InputError:
@@ -95,7 +102,7 @@ def make_slice(
     is_complete = prepared.chosen is not None and prepared.chosen.is_complete
     n_open = sum(one is not OpenReason.LOOK for one in prepared.queue.reasons)
     counts = QueueCounts(n_queued, n_judged, n_open)
-    return SliceFindings(tuple(describe_slice(rule, found, counts=counts, looked=looked if is_complete else None)))
+    return SliceFindings(tuple(describe_slice(rule, found, counts=counts, n_found=n_found if is_complete else None)))
 
 
 def describe_none(rule: MajorRule) -> str:
@@ -105,14 +112,13 @@ def describe_none(rule: MajorRule) -> str:
 
 
 def describe_slice(
-    rule: MajorRule, found: SliceScores, *, counts: QueueCounts, looked: LookedFor | None = None
+    rule: MajorRule, found: SliceScores, *, counts: QueueCounts, n_found: int | None = None
 ) -> Iterator[str]:
     """What the slice is, and who gets what of it right."""
     n_open = f", {counts.n_open:,} still open" if counts.n_open else ""
     whole = "not labelled completely"
-    if looked is not None:
-        n_more = count_things(looked.n_found, "more correct class", many="more correct classes")
-        whole = f"labelled completely, with {n_more} on {count_things(looked.n_images, 'image')}"
+    if n_found is not None:
+        whole = f"labelled completely, with {count_things(n_found, 'more correct class', many='more correct classes')}"
     yield (
         f"{SLICE}: {count_things(found.n_images, 'image')} on which at least {rule.at_least} of {rule.reference}, "
         f"{' and '.join(rule.models)} make a major mistake; {count_things(counts.n_queued, 'prediction')} to look at first, "
@@ -146,13 +152,6 @@ def _code(prepared: PreparedSlice, asking: SliceQuestions, *, code: Callable[[st
     for name in asking.models:
         if name in open_of:
             code(name)
-
-
-def _look(study: Study, scene: DemoCollections, prepared: PreparedSlice, *, asking: SliceQuestions) -> LookedFor | None:
-    """Experts look for further classes on the images that are chosen."""
-    if prepared.chosen is None:
-        return None
-    return look_for_more(study, scene, prepared.chosen.image_ids, test_set=asking.test_set, labels=asking.labels)
 
 
 def _finish(study: Study, request: SliceRequest) -> PreparedSlice:
