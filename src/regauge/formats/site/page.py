@@ -25,7 +25,8 @@ ICON = "icon.svg"
 _IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<path>\.{1,2}/[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:(?:async )?function\*?|class|const) (?P<name>\w+))", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b", re.MULTILINE)
-_COMMENT = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^[ \t]*(?:/\*\*.*?\*/|//[^\n]*)[ \t]*\n|^[ \t]+", re.MULTILINE | re.DOTALL)
+"""What a browser does not need at the beginning of a line: comments and the space before the first word."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {pictures}; base-uri 'none'; form-action 'none'"
 )

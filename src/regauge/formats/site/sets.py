@@ -35,7 +35,7 @@ def pack_images(test_set: TestSet, *, n_answered: CountArray, n_right: CountArra
     }
 
 
-def pack_exclusions(test_set: TestSet, excluded: Mapping[str, Sequence[Exclusion]], keywords: IdArray) -> Payload:
+def pack_exclusions(test_set: TestSet, excluded: Mapping[str, Sequence[Exclusion]], *, keywords: IdArray) -> Payload:
     """What holds against candidates of a pool: the first rule and reason of each, and what it is the same as; their keywords."""
     held = [excluded.get(one, ()) for one in test_set.image_ids.tolist()]
     firsts = [one[0] if one else None for one in held]
@@ -66,7 +66,7 @@ def pack_class_counts(n_right: CountArray, n_answered: CountArray) -> Payload:
     return {"right": pack_column(n_right), "answered": pack_column(n_answered[:1] if is_alike else n_answered)}
 
 
-def pack_wrong(starts: CountArray, rows: CountArray, n_participants: CountArray) -> Payload:
+def pack_wrong(starts: CountArray, *, rows: CountArray, n_participants: CountArray) -> Payload:
     """For some classes, one after the other, the images for which they were answered wrongly, and by how many."""
     return {"n": pack_column(np.diff(starts)), "rows": pack_column(rows), "by": pack_column(n_participants)}
 
@@ -98,7 +98,7 @@ def pack_objects(objects: Sequence[Sequence[Sequence[int]]], names: Sequence[Seq
     }
 
 
-def pack_frequencies(starts: CountArray, classes: IntArray, n_shown: CountArray, n_selected: CountArray) -> Payload:
+def pack_frequencies(starts: CountArray, *, classes: IntArray, n_shown: CountArray, n_selected: CountArray) -> Payload:
     """How often classes were selected, image after image."""
     return {
         "n": pack_column(np.diff(starts)),
@@ -108,7 +108,7 @@ def pack_frequencies(starts: CountArray, classes: IntArray, n_shown: CountArray,
     }
 
 
-def pack_evidence(rows: Sequence[int], classes: Sequence[int], entries: Sequence[VerdictEvidence]) -> Payload:
+def pack_evidence(rows: Sequence[int], classes: Sequence[int], *, entries: Sequence[VerdictEvidence]) -> Payload:
     """What verdicts rest on: how many voted how, the rule and the reason.
 
     Names, notes and arguments are left out: people wrote them, and a website tells of nobody.

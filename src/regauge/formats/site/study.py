@@ -119,11 +119,10 @@ def pack_scores(frame: pl.DataFrame, metrics: Mapping[str, tuple[str, str]]) -> 
 
 
 def pack_classes(taxonomy: Taxonomy, groups: Mapping[str, Mapping[str, IntArray]]) -> Payload:
-    """Ids, first names and links of the classes, and which groups they are in."""
+    """Ids and first names of the classes, and which groups they are in."""
     return {
         "ids": [one.id for one in taxonomy.classes],
         "names": [one.name for one in taxonomy.classes],
-        "links": {str(one.index): one.link for one in taxonomy.classes if one.link.startswith(("https://", "http://"))},
         "groupings": [
             {
                 "name": name,
@@ -131,6 +130,13 @@ def pack_classes(taxonomy: Taxonomy, groups: Mapping[str, Mapping[str, IntArray]
             }
             for name, found in groups.items()
         ],
+    }
+
+
+def pack_links(taxonomy: Taxonomy) -> Payload:
+    """Where to read about a class, for those whose taxonomy says so; only addresses of the web."""
+    return {
+        "links": {str(one.index): one.link for one in taxonomy.classes if one.link.startswith(("https://", "http://"))}
     }
 
 

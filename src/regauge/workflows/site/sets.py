@@ -106,7 +106,7 @@ class SiteSet:
         found = dict(packed.pack_images(self.test_set, n_answered=counts.n_answered, n_right=counts.n_right))
         if self.is_pool:
             excluded, keywords = find_excluded(study, self.entry), load_fact(study, self.entry, name="keywords")
-            found["pool"] = packed.pack_exclusions(self.test_set, excluded, keywords)
+            found["pool"] = packed.pack_exclusions(self.test_set, excluded, keywords=keywords)
         return found
 
     def pack_firsts(self, study: Study, place: int) -> Payload:
@@ -129,7 +129,7 @@ class SiteSet:
             self._wrong = find_wrong_answers(self.load_firsts(study), self.test_set.labels, n_classes=self.n_classes)
         starts = self._wrong.starts[number * SHARD : (number + 1) * SHARD + 1]
         part = slice(int(starts[0]), int(starts[-1]))
-        return packed.pack_wrong(starts, self._wrong.rows[part], self._wrong.n_participants[part])
+        return packed.pack_wrong(starts, rows=self._wrong.rows[part], n_participants=self._wrong.n_participants[part])
 
     def load_labels(self, study: Study, entry: LabelSetEntry) -> tuple[LabelSet, NDArray[np.bool_]]:
         """A label set in the rows of the images, and which of them it knows."""
@@ -169,8 +169,8 @@ class SiteSet:
         order = np.lexsort((found.classes, rows))
         order = order[rows[order] != NO_PAIR]
         starts = np.searchsorted(rows[order], np.arange(len(self.test_set) + 1))
-        columns = (found.classes[order], found.n_shown[order], found.n_selected[order])
-        return packed.pack_frequencies(starts, *columns)
+        columns = {"n_shown": found.n_shown[order], "n_selected": found.n_selected[order]}
+        return packed.pack_frequencies(starts, classes=found.classes[order], **columns)
 
     def pack_evidence(self, study: Study, number: int) -> Payload | None:
         """What verdicts rest on, by counts of votes; None where nothing is known."""
@@ -181,7 +181,7 @@ class SiteSet:
             return None
         kept = kept[np.argsort(rows[kept], kind="stable")]
         entries = [found.entries[place] for place in kept.tolist()]
-        return packed.pack_evidence(rows[kept].tolist(), found.classes[kept].tolist(), entries)
+        return packed.pack_evidence(rows[kept].tolist(), found.classes[kept].tolist(), entries=entries)
 
     def pack_coding(self, study: Study, number: int) -> Payload:
         """The coded mistakes of one participant."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from regauge.errors import InputError
 from regauge.formats.site.packing import name_chunk, write_chunk
-from regauge.formats.site.study import SiteNames, SiteStudy, pack_classes, pack_index, pack_table
+from regauge.formats.site.study import SiteNames, SiteStudy, pack_classes, pack_index, pack_links, pack_table
 from regauge.formats.taxonomies import load_word_lists
 from regauge.records.mistakes.coding import CodingEntry
 from regauge.records.site import Chunk, ChunkName, SitePictures, SiteSettings
@@ -128,6 +128,7 @@ def _list_makers(source: SiteSource) -> Iterator[tuple[ChunkName, Make]]:
     yield ChunkName("index"), lambda study: _make_index(study, source)
     yield ChunkName("scores"), lambda study: gather_scores(study, source.sets)
     yield ChunkName("classes"), _make_classes
+    yield ChunkName("links"), lambda study: pack_links(study.taxonomy)
     yield ChunkName("finder"), lambda study: collect_finder_data(study.taxonomy, load_word_lists()).to_json()
     for key, one in enumerate(source.sets):
         yield from _list_set_makers(key, one)

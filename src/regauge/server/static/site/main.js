@@ -6,16 +6,38 @@ import { makeSearch } from "./search.js";
 import { take } from "./loader.js";
 import { link } from "./links.js";
 import { showBrowse } from "./pages/browse.js";
+import { showClass } from "./pages/class.js";
+import { showCompare } from "./pages/compare.js";
+import { showClasses, showConfusions, showGroup } from "./pages/groups.js";
 import { showImage } from "./pages/image.js";
+import { showLabels } from "./pages/labels.js";
+import { showMistakes } from "./pages/mistakes.js";
 import { showOverview } from "./pages/overview.js";
+import { showPair } from "./pages/pair.js";
+import { showParticipant, showParticipants } from "./pages/participant.js";
+import { showTables } from "./pages/tables.js";
 import { Study } from "./study.js";
 
 const PAGES = {
   overview: showOverview,
   browse: showBrowse,
   image: showImage,
+  class: showClass,
+  classes: showClasses,
+  compare: showCompare,
+  confusions: showConfusions,
+  group: showGroup,
+  labels: showLabels,
+  mistakes: showMistakes,
+  pair: showPair,
+  participant: showParticipant,
+  participants: showParticipants,
+  tables: showTables,
 };
-const PLACES = [["overview", "Overview"], ["browse", "Images"]];
+const PLACES = [
+  ["overview", "Overview"], ["browse", "Images"], ["classes", "Classes"], ["participants", "Participants"], ["confusions", "Confusions"], ["labels", "Labels"],
+  ["mistakes", "Mistakes"], ["tables", "Tables"],
+];
 
 let nShown = 0;
 

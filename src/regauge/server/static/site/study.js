@@ -88,8 +88,9 @@ export class Study {
   }
 
   /** Where to read about a class. */
-  findLink(index) {
-    return this.#classes.links[index] ?? `https://en.wikipedia.org/wiki/Special:Search?search=${encodeURIComponent(this.nameClass(index))}`;
+  async findLink(index) {
+    const { links } = await need("links");
+    return links[index] ?? `https://en.wikipedia.org/wiki/Special:Search?search=${encodeURIComponent(this.nameClass(index))}`;
   }
 
   /** The groups that a class is in, as [grouping, group]. */
