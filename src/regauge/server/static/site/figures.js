@@ -49,7 +49,7 @@ export function drawDots({ title, name, rows, series = [] }) {
 
 function drawRow(row, y, place) {
   const label = draw("text", { x: NAMES - 10, y: y + 4, "text-anchor": "end" }, shorten(row.name, 28));
-  const parts = [row.href ? draw("a", { href: row.href }, label) : label];
+  const parts = [row.href ? draw("a", { href: row.href, "aria-label": row.name }, label) : label];
   row.points.forEach(({ value, low, high }, i) => {
     if (value == null || low == null || high == null) return;
     const kind = i ? " second" : "";
@@ -76,7 +76,7 @@ export function drawBars({ title, name, rows }) {
     const y = i * ROW + ROW / 2;
     const label = draw("text", { x: NAMES - 10, y: y + 4, "text-anchor": "end" }, shorten(row.name, 28));
     const width = (row.value / most) * (WIDTH - NAMES - VALUES);
-    figure.append(row.href ? draw("a", { href: row.href }, label) : label);
+    figure.append(row.href ? draw("a", { href: row.href, "aria-label": row.name }, label) : label);
     figure.append(draw("rect", { x: NAMES, y: y - 6, width, height: 12, class: "bar" }));
     figure.append(draw("text", { x: NAMES + width + 8, y: y + 4 }, writeCount(row.value)));
   });

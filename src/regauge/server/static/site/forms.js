@@ -64,7 +64,7 @@ export function makeRange(label, range, onChange) {
   const ends = ["from", "to"].map((word, i) => {
     nFields += 1;
     const input = make("input", { type: "range", id: `field-${nFields}`, min: "0", max: "100", step: "1", value: String(range[i]) });
-    const told = make("output", {}, `${range[i]}%`);
+    const told = make("span", { className: "told" }, `${range[i]}%`);
     input.addEventListener("input", () => told.replaceChildren(`${input.value}%`));
     input.addEventListener("change", () => onChange([Number(ends[0].input.value), Number(ends[1].input.value)]));
     return { input, line: make("label", { className: "slider" }, make("span", {}, word), input, told) };

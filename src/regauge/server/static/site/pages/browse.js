@@ -11,6 +11,9 @@ import { makeChecks, makeRange, makeSelect, makeText } from "../forms.js";
 import { N_ON_PAGE, explainPictures, makeGallery } from "../gallery.js";
 import { writeCount, writeCsv } from "../words.js";
 
+/** @type {boolean | null} */
+let isOpen = null;
+
 /**
  * @param {import("../study.js").Study} study
  * @param {import("../address.js").Place} place
@@ -52,8 +55,20 @@ function makeForm(view) {
   const clear = make("a", { href: writeAddress("browse", [set.name]), className: "button" }, "Clear all filters");
   const form = make("form", { className: "filters", "aria-label": "Filters" }, ...fields, clear);
   form.addEventListener("submit", (event) => event.preventDefault());
-  const details = make("details", { className: "filter-box", open: matchMedia("(min-width: 800px)").matches }, make("summary", {}, "Filters"), form);
-  return details;
+  return makeBox(form);
+}
+
+/** The filters, folded on a phone until somebody opens them; they stay as they were when something is chosen. */
+function makeBox(form) {
+  isOpen ??= matchMedia("(min-width: 800px)").matches;
+  const box = make("details", { className: "filter-box", open: isOpen }, make("summary", {}, "Filters"));
+  if (isOpen) box.append(form);
+  box.addEventListener("toggle", () => {
+    isOpen = box.open;
+    if (isOpen) box.append(form);
+    else form.remove();
+  });
+  return box;
 }
 
 function makeClassFields({ study, asked, counts, change }) {
