@@ -18,7 +18,7 @@ from regauge.records.campaigns.campaign import CampaignImage, Role
 from regauge.records.exposure.exposures import ExposureRole
 from regauge.records.site import SitePictures, SiteSettings
 from regauge.server.annotate.api import MAX_ID, Reader, State
-from regauge.server.assets import KEPT_FOR_GOOD, load_assets, takes_gzip
+from regauge.server.assets import load_assets, takes_gzip
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.renditions import load_rendition
@@ -28,11 +28,12 @@ from regauge.workflows.studies.study import Study
 
 PLACE = "/browse"
 STYLES = ("tokens.css", "parts/parts.css", "site/site.css")
+KEPT = "private, max-age=31536000, immutable"
 KEPT_WHILE_OPEN = "private, max-age=3600"
 
 router = APIRouter(prefix=PLACE, include_in_schema=False)
 
-StateName = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
+StateName = Annotated[str, Path(pattern=r"^[0-9a-f]{12,16}$")]
 Name = Annotated[str, Path(pattern=r"^[a-z][a-z0-9-]{0,63}$")]
 Number = Annotated[int, Path(ge=0, le=MAX_ID)]
 
@@ -65,9 +66,11 @@ async def show_page(state: State, visitor: Visitor) -> Response:
 
 
 @router.get("/scripts/{digest}.js", response_class=Response)
-async def send_script(request: Request, digest: StateName) -> Response:
+async def send_script(request: Request, _visitor: Visitor, digest: StateName) -> Response:
     """The script, under an address that changes when it does."""
-    headers = {"Cache-Control": KEPT_FOR_GOOD if digest == get_script().digest else "no-cache"}
+    headers = {
+        "Cache-Control": KEPT if digest == get_script().digest else "no-cache"
+    }
     return _send(request, get_script().content, headers)
 
 
