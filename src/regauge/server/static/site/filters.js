@@ -59,16 +59,21 @@ export function allow(n, listed) {
 }
 
 /**
- * The rows by a column, the largest first where `isDescending`; equal ones stay in their order.
+ * The rows by a column of whole numbers from 0 up, the largest first where `isDescending`; equal ones stay in their order.
  *
  * @param {Int32Array} rows
  * @param {ArrayLike<number>} column
  * @param {boolean} isDescending
  */
 export function sortRows(rows, column, isDescending) {
-  const sign = isDescending ? -1 : 1;
-  // As doubles: comparing by a function takes ten times as long.
-  const keys = Float64Array.from(rows, (row, place) => sign * column[row] * 2 ** 21 + place);
-  const sorted = keys.sort();
-  return Int32Array.from(sorted, (key) => rows[key - Math.floor(key / 2 ** 21) * 2 ** 21]);
+  // By counting: comparing takes ten times as long.
+  let most = 0;
+  for (const row of rows) most = Math.max(most, column[row]);
+  const find = (row) => (isDescending ? most - column[row] : column[row]);
+  const next = new Int32Array(most + 2);
+  for (const row of rows) next[find(row) + 1] += 1;
+  for (let i = 1; i < next.length; i += 1) next[i] += next[i - 1];
+  const sorted = new Int32Array(rows.length);
+  for (const row of rows) sorted[next[find(row)]++] = row;
+  return sorted;
 }
