@@ -38,6 +38,7 @@ from tests.sentences import (
     review_kind,
     reviews,
     scores,
+    site,
     slices,
     studies,
     truths,
@@ -52,7 +53,7 @@ AREAS = (
     *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
     *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
     fixes,
-    *(code_kind, slices, demo_mistakes),
+    *(code_kind, slices, demo_mistakes, site),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

@@ -68,9 +68,7 @@ async def show_page(state: State, visitor: Visitor) -> Response:
 @router.get("/scripts/{digest}.js", response_class=Response)
 async def send_script(request: Request, _visitor: Visitor, digest: StateName) -> Response:
     """The script, under an address that changes when it does."""
-    headers = {
-        "Cache-Control": KEPT if digest == get_script().digest else "no-cache"
-    }
+    headers = {"Cache-Control": KEPT if digest == get_script().digest else "no-cache"}
     return _send(request, get_script().content, headers)
 
 

@@ -11,7 +11,7 @@ from regauge.arrays import NO_CLASS, CountArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ImageCounts:
+class AnswersByImage:
     """How many participants answered each image, and how many of them gave its dataset label.
 
     Attributes:
@@ -24,7 +24,7 @@ class ImageCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClassCounts:
+class AnswersByClass:
     """Answers by dataset label; images without a label are in no class.
 
     Attributes:
@@ -36,7 +36,7 @@ class ClassCounts:
     n_right: CountArray
 
 
-def count_images(firsts: NDArray[np.integer], labels: IntArray) -> ImageCounts:
+def count_images(firsts: NDArray[np.integer], labels: IntArray) -> AnswersByImage:
     """Count over participants.
 
     Args:
@@ -52,10 +52,10 @@ def count_images(firsts: NDArray[np.integer], labels: IntArray) -> ImageCounts:
     for answers in firsts:
         n_answered += answers != NO_CLASS
         n_right += (answers == labels) & (labels != NO_CLASS)
-    return ImageCounts(n_answered, n_right)
+    return AnswersByImage(n_answered, n_right)
 
 
-def count_classes(firsts: NDArray[np.integer], labels: IntArray, *, n_classes: int) -> ClassCounts:
+def count_classes(firsts: NDArray[np.integer], labels: IntArray, *, n_classes: int) -> AnswersByClass:
     """Count over the images of each class.
 
     Args:
@@ -70,4 +70,4 @@ def count_classes(firsts: NDArray[np.integer], labels: IntArray, *, n_classes: i
         given = answers[is_labelled]
         n_answered[row] = np.bincount(known[given != NO_CLASS], minlength=n_classes)
         n_right[row] = np.bincount(known[given == known], minlength=n_classes)
-    return ClassCounts(n_answered, n_right)
+    return AnswersByClass(n_answered, n_right)

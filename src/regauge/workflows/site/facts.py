@@ -10,7 +10,8 @@ import polars as pl
 
 from regauge.evaluation.metrics import find_metric
 from regauge.evaluation.scoring import score_participants
-from regauge.evaluation.targets import line_up
+from regauge.evaluation.site.findings import tell_best, tell_wrong_labels
+from regauge.evaluation.targets import Target, line_up
 from regauge.formats.site.study import SetFacts, pack_scores
 from regauge.labels.selection import keep_images
 from regauge.records.evaluation.scores import ScoreSettings, is_balanced
@@ -53,18 +54,27 @@ def describe_set(study: Study, one: SiteSet, *, numbers: Mapping[str, int]) -> S
 
 
 def gather_scores(study: Study, sets: Sequence[SiteSet]) -> Mapping[str, Any]:
-    """Everybody's scores on every test set under its dataset labels and the latest version of each label set."""
-    frames = []
+    """Everybody's scores on every test set under its dataset labels and the latest version of each label set, and findings."""
+    frames, findings = [], []
     for key, one in enumerate(sets):
+        if one.is_pool:
+            continue
+        target = line_up(_find_truth(study, one))
         if one.predictions:
-            frame = score_participants(
-                _load_answers(study, one), line_up(_find_truth(study, one)), settings=ScoreSettings(allow_missing=True)
-            ).to_frame()
-            balanced = [name for name in frame["metric"].unique().to_list() if is_balanced(name)]
-            frames.append(frame.filter(~pl.col("metric").is_in(balanced)).with_columns(set=pl.lit(key)))
+            frame = _score(study, one, target)
+            findings += tell_best(frame, one.entry.name)
+            frames.append(frame.with_columns(set=pl.lit(key)))
+        findings += tell_wrong_labels(target)
     found = pl.concat(frames) if frames else pl.DataFrame()
     metrics = {} if not frames else {name: find_metric(name) for name in found["metric"].unique(maintain_order=True)}
-    return pack_scores(found, {name: (one.title, one.meaning) for name, one in metrics.items() if one is not None})
+    titles = {name: (one.title, one.meaning) for name, one in metrics.items() if one is not None}
+    return {**pack_scores(found, titles), "findings": findings}
+
+
+def _score(study: Study, one: SiteSet, target: Target) -> pl.DataFrame:
+    """Everybody's scores, without means of per-class means."""
+    frame = score_participants(_load_answers(study, one), target, settings=ScoreSettings(allow_missing=True)).to_frame()
+    return frame.filter(~pl.col("metric").map_elements(is_balanced, return_dtype=pl.Boolean))
 
 
 def _find_truth(study: Study, one: SiteSet) -> Truth:
