@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from regauge.records.site import Chunk, ChunkName, check_chunk_name, read_size
 TYPES = {"u1": "<u1", "i1": "<i1", "u2": "<u2", "i2": "<i2", "i4": "<i4", "f4": "<f4"}
 
 
-def unpack(packed):
+def unpack(packed: Mapping[str, Any]) -> Any:
     raw = base64.b64decode(packed["d"])
     if packed["t"] == "bit":
         return np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little")[: packed["n"]].astype(bool)

@@ -20,6 +20,7 @@ from regauge.records.labels.label_set import LabelSet
 from regauge.records.labels.verdicts import Verdict
 from regauge.records.mistakes.coding import MistakeCoding
 from regauge.records.testsets.pool import Exclusion
+from regauge.records.testsets.sampling import Draw
 from regauge.records.testsets.test_set import TestSet
 
 Payload = Mapping[str, Any]
@@ -44,6 +45,16 @@ def pack_exclusions(test_set: TestSet, excluded: Mapping[str, Sequence[Exclusion
         "reason": pack_words(["" if one is None else one.reason for one in firsts]),
         "same_as": pack_words(["" if one is None else one.same_as for one in firsts]),
         "keyword": pack_words(keywords.tolist()),
+    }
+
+
+def pack_draw(draw: Draw) -> Payload:
+    """What the images of a drawn set were chosen by: how many saw each and selected its class, and what stood in for another."""
+    return {
+        "shown": pack_column(draw.n_shown),
+        "selected": pack_column(draw.n_selected),
+        "upward": pack_column(draw.is_upward),
+        "carried": pack_column(draw.is_carried),
     }
 
 

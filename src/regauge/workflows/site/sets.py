@@ -26,6 +26,7 @@ from regauge.storage.labels.evidence import find_evidence, find_frequencies, fin
 from regauge.storage.labels.label_set import load_label_set
 from regauge.storage.mistakes.codings import load_coding
 from regauge.storage.study import Study
+from regauge.storage.testsets.draws import find_draw, load_draw
 from regauge.storage.testsets.pool import find_excluded, load_fact
 from regauge.storage.testsets.test_set import load_places
 
@@ -107,6 +108,8 @@ class SiteSet:
         if self.is_pool:
             excluded, keywords = find_excluded(study, self.entry), load_fact(study, self.entry, name="keywords")
             found["pool"] = packed.pack_exclusions(self.test_set, excluded, keywords=keywords)
+        elif find_draw(study, self.entry) is not None:
+            found["drawn"] = packed.pack_draw(load_draw(study, self.entry))
         return found
 
     def pack_firsts(self, study: Study, place: int) -> Payload:

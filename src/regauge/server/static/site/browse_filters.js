@@ -63,7 +63,7 @@ export async function loadColumns(set, asked) {
     images,
     verdicts: labels && keep(labels, "verdicts", () => Uint8Array.from(images.labels, (label, row) => labels.judge(row, label))),
     objects: labels?.nObjects ? keep(labels, "objects", () => Uint8Array.from(labels.nObjects, (n) => Math.min(n, 4))) : null,
-    frequencies: frequencies && keep(frequencies, "percent", () => findPercents(images, frequencies)),
+    frequencies: frequencies || images.drawn ? keep(frequencies ?? images, "percent", () => findPercents(images, frequencies)) : null,
     right: keep(images, "right", () => findRight(images)),
     who: firsts && keep(firsts, "who", () => Uint8Array.from(firsts, (first, row) => (first < 0 ? 0 : first === images.labels[row] ? 2 : 1))),
     slice: slice ? keep(slice, "rows", () => unpackSlice(slice, images.n)) : null,
@@ -73,7 +73,7 @@ export async function loadColumns(set, asked) {
 function findPercents(images, frequencies) {
   const found = new Uint8Array(images.n).fill(NO_FREQUENCY);
   for (let row = 0; row < images.n; row += 1) {
-    const counts = frequencies.find(row, images.labels[row]);
+    const counts = images.findCounts(frequencies, row);
     if (counts) found[row] = Math.round((100 * counts.selected) / counts.shown);
   }
   return found;

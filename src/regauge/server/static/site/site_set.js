@@ -20,6 +20,8 @@ export class Images {
     this.nRight = unpack(payload.n_right);
     const { pool } = payload;
     this.pool = pool && { rule: unpackWords(pool.rule), reason: unpackWords(pool.reason), sameAs: unpackWords(pool.same_as), keyword: unpackWords(pool.keyword) };
+    const { drawn } = payload;
+    this.drawn = drawn && { shown: unpack(drawn.shown), selected: unpack(drawn.selected), isUpward: unpack(drawn.upward), isCarried: unpack(drawn.carried) };
     /** @type {Map<string, number> | null} */
     this.byId = null;
     // The images by dataset label, in row order, those without a label at the end.
@@ -41,6 +43,19 @@ export class Images {
   findRow(id) {
     this.byId ??= new Map(this.ids.map((one, row) => [one, row]));
     return this.byId.get(id) ?? -1;
+  }
+
+  /**
+   * How many saw an image and how many of them selected its dataset label: by a label set, or as it was drawn; null where that is
+   * not known.
+   *
+   * @param {import("./labels.js").Frequencies | null} frequencies
+   * @param {number} row
+   */
+  findCounts(frequencies, row) {
+    const found = frequencies?.find(row, this.labels[row]);
+    if (found || !this.drawn?.shown[row]) return found ?? null;
+    return { shown: this.drawn.shown[row], selected: this.drawn.selected[row] };
   }
 
   /** The rows of the images of a class. */

@@ -123,8 +123,9 @@ function makeInto(set, index, rows) {
 async function makeImages(set, version, index, rows) {
   const [images, frequencies] = await Promise.all([set.loadImages(), version ? set.loadFrequencies(version.number) : null]);
   const shown = rows.map((row) => {
-    const found = frequencies?.find(row, index) ?? null;
+    const found = images.findCounts(frequencies, row);
     const lines = found ? [`selected by ${found.selected} of ${found.shown}`] : [];
+    if (images.drawn?.isUpward[row]) lines.push("in place of one of a lower bin");
     if (set.participants.length) lines.push(`${images.nRight[row]} of ${images.nAnswered[row]} right`);
     return { row, lines, frequency: found ? found.selected / found.shown : -1 };
   }).sort((a, b) => b.frequency - a.frequency || a.row - b.row);

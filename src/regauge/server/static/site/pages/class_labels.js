@@ -76,13 +76,13 @@ export async function makeBins(study, index) {
 
 async function countBins(set, index) {
   const number = set.labelSets.find((one) => set.facts.counted.includes(one.number))?.number;
-  if (number === undefined && !set.isPool) return [];
+  if (number === undefined && !set.isPool && !set.facts.drawn) return [];
   const [images, frequencies] = await Promise.all([set.loadImages(), number === undefined ? null : set.loadFrequencies(number)]);
   const make = (what) => ({ set, what, bins: BINS.map(() => 0), nUnknown: 0 });
   const groups = set.isPool ? [make("can be taken"), make("left out")] : [make(set.facts.drawn ? "drawn" : "in the set")];
   for (const row of images.listClass(index)) {
     const group = set.isPool && images.pool?.rule.get(row) ? groups[1] : groups[0];
-    const found = frequencies?.find(row, index);
+    const found = images.findCounts(frequencies, row);
     if (found) group.bins[findBin(found.selected, found.shown)] += 1;
     else group.nUnknown += 1;
   }

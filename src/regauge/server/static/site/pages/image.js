@@ -42,7 +42,8 @@ export function makeFacts(facts) {
 }
 
 /** @returns {[string, Node | string][]} */
-function listPoolFacts(set, { pool, ids }, row) {
+function listPoolFacts(set, { pool, drawn, ids }, row) {
+  if (drawn) return [["Drawn", `selected by ${drawn.selected[row]} of ${drawn.shown[row]}${drawn.isUpward[row] ? ", in place of one of a lower bin" : ""}${drawn.isCarried[row] ? ", carried over" : ""}`]];
   if (!pool) return [];
   /** @type {[string, Node | string][]} */
   const facts = [["Candidate", pool.rule.get(row) ? `left out by ${pool.rule.get(row)}: ${pool.reason.get(row)}` : "can be taken"]];
