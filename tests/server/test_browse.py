@@ -16,6 +16,7 @@ from regauge.workflows.exports.site import export_site
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions
 from regauge.workflows.site.source import SiteSource
+from regauge.workflows.studies.study import Study
 
 
 @pytest.fixture(scope="module")
@@ -95,16 +96,19 @@ def test_an_open_page_goes_on_with_the_study_as_it_was_and_a_new_one_has_the_cha
     assert before != after
     assert read(manager, f"{before}index.js") == index
     assert [one["name"] for one in read(manager, f"{after}index.js")[2]["participants"]] == ["zero"]
-    made = []
+    made: list[str] = []
     make = SiteSource.make_chunk
-    monkeypatch.setattr(
-        SiteSource, "make_chunk", lambda self, study, name: made.append(name) or make(self, study, name)
-    )
+
+    def note(source: SiteSource, study: Study, name: str) -> bytes:
+        made.append(name)
+        return make(source, study, name)
+
+    monkeypatch.setattr(SiteSource, "make_chunk", note)
     for _ in range(3):
         read(manager, f"{after}s0-a0.js")
     assert made == ["s0-a0"]
 
 
-def _find_set(study: Any) -> tuple[str, list[str]]:
+def _find_set(study: Study) -> tuple[str, list[str]]:
     entry = list_test_sets(study)[0]
     return entry.name, load_test_set(study, entry).image_ids.tolist()

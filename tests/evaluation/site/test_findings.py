@@ -22,6 +22,6 @@ def test_those_who_share_the_highest_accuracy_are_all_named():
 
 def test_dataset_labels_that_were_not_judged_count_for_nothing():
     # Of three judged labels one is wrong: 33.3%, limits of 1/3 are 0.8 and 90.6.
-    assert wrong_labels(is_judged=True)(Path())[0] == (
+    assert next(iter(wrong_labels(is_judged=True)(Path()))) == (
         "By people@1, 1 of 3 dataset labels of val that were judged are wrong: 33.3% [0.8, 90.6]."
     )

@@ -55,7 +55,8 @@ def describe_set(study: Study, one: SiteSet, *, numbers: Mapping[str, int]) -> S
 
 def gather_scores(study: Study, sets: Sequence[SiteSet]) -> Mapping[str, Any]:
     """Everybody's scores on every test set under its dataset labels and the latest version of each label set, and findings."""
-    frames, findings = [], []
+    frames: list[pl.DataFrame] = []
+    findings: list[str] = []
     for key, one in enumerate(sets):
         if one.is_pool:
             continue
