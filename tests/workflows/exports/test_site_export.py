@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,13 @@ from tests.workflows.picture_study import IDS, make_pictured_study
 from regauge.errors import InputError
 from regauge.records.labels.evidence import ExpertVote, LabelEvidence, VerdictEvidence
 from regauge.records.labels.verdicts import Verdict
-from regauge.records.site import SitePictures, SiteSettings
+from regauge.records.site import SitePictures, SiteSettings, SiteTable
 from regauge.storage.labels.evidence import insert_evidence
 from regauge.storage.labels.label_set import get_label_set
 from regauge.workflows.exports.site import export_site
+from regauge.workflows.site.sets import SiteSet
 from regauge.workflows.site.source import open_site
+from regauge.workflows.site.tables import TableSource
 from regauge.workflows.studies.study import Study
 
 
@@ -145,3 +147,23 @@ def test_a_test_set_alone_makes_a_website(tmp_path: Path) -> None:
 def test_links_need_an_address() -> None:
     with pytest.raises(InputError, match="https://…"):
         SiteSettings(pictures=SitePictures.LINKS)
+
+
+def test_a_table_of_ones_own_is_a_part_and_a_link(
+    pictured: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(_: object, sets: Sequence[SiteSet]) -> list[SiteTable]:
+        columns = ("class", "share", "share_low", "share_high")
+        return [SiteTable("pairs", "Pairs", columns, [(1, 0.5, float("nan"), None)], ("Two.",), sets[0].entry.name)]
+
+    monkeypatch.setattr("regauge.workflows.site.source.TABLE_SOURCES", (TableSource("pairs", "Pairs", make),))
+    with pictured.read() as study:
+        export_site(study, tmp_path / "site")
+    assert read_chunk(tmp_path / "site", "index")["tables"] == [{"name": "pairs", "title": "Pairs"}]
+    (table,) = read_chunk(tmp_path / "site", "t-pairs")["tables"]
+    assert (table["rows"], table["set"], table["about"]) == ([[1, 0.5, None, None]], "pictures", ["Two."])
+
+
+def test_a_row_of_a_table_has_a_cell_for_every_column() -> None:
+    with pytest.raises(InputError, match="needs 2 cells"):
+        SiteTable("pairs", "Pairs", ("a", "b"), [(1,)])

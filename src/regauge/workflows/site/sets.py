@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,13 @@ from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.mistakes.coding import CodingEntry
 from regauge.records.site import SitePictures
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry, TestSetRole
+from regauge.records.testsets.pool import Exclusion
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.arrays import open_array
 from regauge.storage.labels.evidence import find_evidence, find_frequencies, find_objects
 from regauge.storage.labels.label_set import load_label_set
 from regauge.storage.mistakes.codings import load_coding
+from regauge.storage.people.pseudonyms import find_pseudonyms
 from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_draw, load_draw
 from regauge.storage.testsets.pool import find_excluded, load_fact
@@ -106,7 +109,7 @@ class SiteSet:
         counts = count_images(self.load_firsts(study), self.test_set.labels)
         found = dict(packed.pack_images(self.test_set, n_answered=counts.n_answered, n_right=counts.n_right))
         if self.is_pool:
-            excluded, keywords = find_excluded(study, self.entry), load_fact(study, self.entry, name="keywords")
+            excluded, keywords = _hide_names(study, self.entry), load_fact(study, self.entry, name="keywords")
             found["pool"] = packed.pack_exclusions(self.test_set, excluded, keywords=keywords)
         elif find_draw(study, self.entry) is not None:
             found["drawn"] = packed.pack_draw(load_draw(study, self.entry))
@@ -183,7 +186,9 @@ class SiteSet:
         if not len(kept):
             return None
         kept = kept[np.argsort(rows[kept], kind="stable")]
-        entries = [found.entries[place] for place in kept.tolist()]
+        # What people typed as a reason may name somebody.
+        write = cache(find_pseudonyms(study).write)
+        entries = [replace(one, reason=write(one.reason)) for one in (found.entries[at] for at in kept.tolist())]
         return packed.pack_evidence(rows[kept].tolist(), found.classes[kept].tolist(), entries=entries)
 
     def pack_coding(self, study: Study, number: int) -> Payload:
@@ -211,3 +216,12 @@ class SiteSet:
         found = np.zeros(len(self.test_set), np.int32)
         found[rows[rows != NO_PAIR]] = values[rows != NO_PAIR]
         return found
+
+
+def _hide_names(study: Study, entry: TestSetEntry) -> dict[str, tuple[Exclusion, ...]]:
+    """What holds against the images of a batch, with pseudonyms for whoever a reason names."""
+    write = cache(find_pseudonyms(study).write)
+    return {
+        image_id: tuple(replace(one, reason=write(one.reason)) for one in held)
+        for image_id, held in find_excluded(study, entry).items()
+    }
