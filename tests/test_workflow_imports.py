@@ -59,8 +59,8 @@ def _shorten(module: str | None) -> str:
 
 
 def find_group(workflow: str) -> str:
-    """The workflow, or the demo for what belongs to it."""
-    return "demo" if workflow.startswith("demo") else workflow
+    """The workflow, or the demo or the website for what belongs to it: the parts of each make one thing."""
+    return next((whole for whole in ("demo", "site") if workflow.startswith(whole)), workflow)
 
 
 def find_chain(workflow: str, imports: dict[str, set[str]]) -> tuple[str, ...]:

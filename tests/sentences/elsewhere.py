@@ -4,6 +4,7 @@ from __future__ import annotations
 
 NO_FINDINGS = {
     "errors.py": "refusals",
+    "formats/site/page.py": "a policy for browsers, and refusals",
     "arrays.py": "refusals",
     "fields.py": "refusals, and help of settings",
     "campaigns/fields.py": "help of settings",

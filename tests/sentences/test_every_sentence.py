@@ -41,6 +41,7 @@ from tests.sentences import (
     review_kind,
     reviews,
     scores,
+    site,
     slices,
     studies,
     truths,
@@ -56,7 +57,7 @@ AREAS = (
     *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
     fixes,
     context_objects,
-    *(code_kind, slices, demo_mistakes),
+    *(code_kind, slices, demo_mistakes, site),
     context_confusion,
     context_votes,
 )

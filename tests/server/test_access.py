@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.campaign_studies import add_contains
 
-from regauge.server import doors, health
+from regauge.server import browse, doors, health
 from regauge.server.annotate import (
     api,
     classes,
@@ -155,6 +155,10 @@ RULES = {
     ("POST", "/api/manage/guide/cases/withdraw"): MANAGER,
     ("GET", "/manage/people"): MANAGER,
     ("GET", "/manage/relations"): MANAGER,
+    ("GET", "/browse"): MANAGER,
+    ("GET", "/browse/scripts/{digest}.js"): MANAGER,
+    ("GET", "/browse/data/{site}/{name}.js"): MANAGER,
+    ("GET", "/browse/pictures/{site}/{key}/{row}.jpg"): MANAGER,
     ("POST", "/api/manage/relations/propose"): MANAGER,
     ("POST", "/api/manage/relations/decide"): MANAGER,
 }
@@ -214,6 +218,7 @@ ROUTES = [
     (method, route.path)
     for router in (
         *manage_routes.ROUTERS,
+        browse.router,
         *(
             module.router
             for module in (
@@ -237,7 +242,7 @@ def module_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def ask(visitor: Visitor, method: str, path: str, **headers: str) -> int:
     places = {"test_set_id": 1, "class_index": 0, "pool_id": 1, "row": 0, "name": "pictures", "version": 1, "place": 0}
     places |= {"thread_id": 1, "task_id": 1}
-    places |= {"digest": "0" * 16, "node": "n1", "which": "tested", "token": "0" * 32}
+    places |= {"site": "0" * 12, "digest": "0" * 16, "node": "n1", "which": "tested", "token": "0" * 32}
     real = path.format(campaign_id=1, assignment_id="0" * 32, cell=0, annotator_id=2, number=0, key="3", **places)
     reply = visitor.ask(method, real, json=BODIES.get(path), headers=headers)
     return int(reply.status_code)

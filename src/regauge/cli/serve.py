@@ -29,6 +29,11 @@ MANAGER = "Manager"
 )
 @click.option("--guests", is_flag=True, help="Let anybody try the tasks; what guests answer is not kept.")
 @click.option(
+    "--guest-results",
+    is_flag=True,
+    help="Let guests browse images, labels and scores, without pictures; annotators could look there, too.",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1, 64),
     default=1,
@@ -56,6 +61,7 @@ def command(
     port: int,
     base_url: str,
     guests: bool,
+    guest_results: bool,
     workers: int,
     log_format: str,
     metrics_token_file: Path | None,
@@ -69,7 +75,8 @@ def command(
         host,
         port,
         base_url,
-        has_guests=guests,
+        has_guests=guests or guest_results,
+        shows_results=guest_results,
         n_workers=workers,
         metrics_token="" if metrics_token_file is None else _read_token(metrics_token_file),
         log_format=LogFormat(log_format),

@@ -17,7 +17,7 @@ import regauge
 from regauge.errors import AccessError, InputError, RegaugeError
 from regauge.kinds.contract import Kinds
 from regauge.records.option_names import name_options
-from regauge.server import doors, health
+from regauge.server import browse, doors, health
 from regauge.server.annotate import (
     api,
     classes,
@@ -119,6 +119,7 @@ def _add_routes(app: FastAPI, kinds: Kinds) -> None:
         app.include_router(router, dependencies=[Depends(keep_blind)])
     app.include_router(classes.router)
     app.include_router(images.router)
+    app.include_router(browse.router)
     app.include_router(doors.router)
     app.include_router(pages.router)
     app.mount(PLACE, load_assets(list_packages(kinds)), name="static")

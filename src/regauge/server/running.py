@@ -49,6 +49,7 @@ class ServeOptions:
         port: the port; 0 takes a free one.
         base_url: the address that people use; by default the one that is listened on.
         has_guests: whether anybody may try the tasks.
+        shows_results: whether guests may browse the results, without pictures.
         n_workers: processes.
         metrics_token: what whoever reads the metrics must send; without one nobody can.
         log_format: how the server writes things down.
@@ -58,6 +59,7 @@ class ServeOptions:
     port: int = 8_765
     base_url: str = ""
     has_guests: bool = False
+    shows_results: bool = False
     n_workers: int = 1
     metrics_token: str = field(default="", repr=False)
     log_format: LogFormat = LogFormat.TEXT
@@ -88,6 +90,7 @@ def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None
         settings = ServerSettings(
             base_url,
             options.has_guests,
+            shows_results=options.shows_results,
             metrics_token=options.metrics_token,
             log_format=options.log_format,
             paints_ahead=True,

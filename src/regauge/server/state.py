@@ -39,6 +39,7 @@ from regauge.workflows.people.access import (
     has_servers_elsewhere,
     mark_server,
 )
+from regauge.workflows.site.serving import SiteMemory
 from regauge.workflows.studies.study import Study, load_key
 from regauge.workflows.testsets.draw_reviews import DrawMemory
 
@@ -64,6 +65,7 @@ class ServerSettings:
     Attributes:
         base_url: the address that people use, without a slash at the end.
         has_guests: whether anybody may look at the tasks without a link; what they answer is not kept.
+        shows_results: whether guests may browse images, labels and scores, without pictures.
         metrics_token: what whoever reads the metrics must send; where it is empty, nobody can.
         log_format: how requests and failures are written down.
         paints_ahead: whether images of open campaigns are made ready before anybody asks for them.
@@ -74,6 +76,7 @@ class ServerSettings:
 
     base_url: str = "http://127.0.0.1:8765"
     has_guests: bool = False
+    shows_results: bool = False
     metrics_token: str = field(default="", repr=False)
     log_format: LogFormat = LogFormat.TEXT
     paints_ahead: bool = False
@@ -146,6 +149,8 @@ class ServerState:
     """What no card shows."""
     finder: FinderFile | None = None
     """What browsers find classes by, once somebody has asked for it."""
+    site: SiteMemory = field(default_factory=SiteMemory)
+    """The website of the study, and its chunks that somebody has asked for."""
     failed: OrderedDict[tuple[AssignmentId, int], None] = field(default_factory=OrderedDict)
     """Images of assignments that could not be shown and were noted; the last ones."""
     pace: RateLimit = field(default_factory=RateLimit)

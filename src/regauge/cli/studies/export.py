@@ -53,7 +53,7 @@ def _make_command(one: ExportFormat) -> click.Command:
     def write(path: Path, folder: Path | None, output_format: str, **given: Any) -> None:  # noqa: ANN401 - as the options of the format have it
         with open_for_reading(folder) as study:
             files = one.write(study, path, _make_order(**given))
-        rows = [{"file": str(file.path), "n_rows": file.n_rows, "n_bytes": file.path.stat().st_size} for file in files]
+        rows = [{"file": str(file.path), "n_rows": file.n_rows, "n_bytes": _count_bytes(file.path)} for file in files]
         print_entries(rows, output_format, name="files")
 
     decorated = study_option(format_option(write))
@@ -67,6 +67,12 @@ def _make_command(one: ExportFormat) -> click.Command:
 def _make_option(option: ExportOption) -> Callable[[_Command], _Command]:
     flag = "--" + option.name.replace("_", "-")
     return click.option(flag, option.name, multiple=option.is_repeatable, metavar=option.metavar, help=option.help)
+
+
+def _count_bytes(path: Path) -> int:
+    """How large a file is, or all files of a folder."""
+    files = path.rglob("*") if path.is_dir() else (path,)
+    return sum(one.stat().st_size for one in files if one.is_file())
 
 
 def _make_order(

@@ -55,6 +55,7 @@ class PageView:
     csrf: str
     version: str
     has_guests: bool
+    shows_results: bool = False
     frame: MTurkFrame | None = None
 
 
@@ -190,6 +191,7 @@ def render(
         csrf="" if session is None else state.sessions.make_csrf_token(session),
         version=regauge.__version__,
         has_guests=state.settings.has_guests,
+        shows_results=state.settings.shows_results,
         frame=frame,
     )
     return HTMLResponse(state.templates.get_template(template).render(page=page, view=view), status_code=status)

@@ -11,9 +11,10 @@ from regauge.workflows.exports.croissant import CROISSANT
 from regauge.workflows.exports.crowd_kit import CROWD_KIT
 from regauge.workflows.exports.huggingface import HUGGINGFACE
 from regauge.workflows.exports.label_studio import LABEL_STUDIO
+from regauge.workflows.exports.site import SITE
 from regauge.workflows.exports.tables import CSV, JSONL, PARQUET
 
-EXPORTS: tuple[ExportFormat, ...] = (PARQUET, JSONL, CSV, HUGGINGFACE, CROISSANT, LABEL_STUDIO, CROWD_KIT)
+EXPORTS: tuple[ExportFormat, ...] = (PARQUET, JSONL, CSV, HUGGINGFACE, CROISSANT, LABEL_STUDIO, CROWD_KIT, SITE)
 """All export formats but the bundle, which is for Regauge itself."""
 
 

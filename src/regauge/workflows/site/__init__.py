@@ -1,0 +1,1 @@
+"""The website of a study: what its pages ask for, chunk by chunk."""
