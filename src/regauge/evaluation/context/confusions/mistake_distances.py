@@ -19,7 +19,7 @@ _N_AT_ONCE, _N_DRAWS_AT_ONCE = 64, 250
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WrongAnswers:
+class WeighedMistakes:
     """What a predictor answers wrongly, pair by pair, and how often it answers each class wrongly.
 
     Attributes:
@@ -54,12 +54,12 @@ class MeanDistances(NamedTuple):
     means: FloatArray
 
 
-def find_wrong(one: GivenAnswers, *, labels: IntArray, n_classes: int) -> WrongAnswers:
+def find_wrong(one: GivenAnswers, *, labels: IntArray, n_classes: int) -> WeighedMistakes:
     """The pairs whose class is not the dataset label."""
     is_wrong = one.classes != labels[one.rows]
     rows, classes, weights = one.rows[is_wrong], one.classes[is_wrong], one.weights[is_wrong]
     sums = np.bincount(classes, weights, n_classes)
-    return WrongAnswers(one.name, rows, labels[rows], classes, weights, sums / max(sums.sum(), 1e-300))
+    return WeighedMistakes(one.name, rows, labels[rows], classes, weights, sums / max(sums.sum(), 1e-300))
 
 
 def expect_distances(distances: NDArray[np.int16], marginals: FloatArray) -> FloatArray:
@@ -80,7 +80,7 @@ def expect_distances(distances: NDArray[np.int16], marginals: FloatArray) -> Flo
 
 
 def measure_means(
-    wrong: Sequence[WrongAnswers], distances: NDArray[np.int16], *, drawn: NDArray[np.uint8]
+    wrong: Sequence[WeighedMistakes], distances: NDArray[np.int16], *, drawn: NDArray[np.uint8]
 ) -> MeanDistances:
     """Mean distances of everybody's wrong answers beside those of random ones, on all images and on redrawn ones.
 
@@ -126,7 +126,7 @@ def average_draws(sums: NDArray[np.float32], drawn: NDArray[np.uint8]) -> FloatA
     return np.concatenate(parts, axis=2)
 
 
-def tell_shares_at(one: WrongAnswers, distances: NDArray[np.int16], *, level: float) -> Iterator[dict[str, Any]]:
+def tell_shares_at(one: WeighedMistakes, distances: NDArray[np.int16], *, level: float) -> Iterator[dict[str, Any]]:
     """Per distance how many wrong answers are so far off, and which share of random wrong answers would be."""
     found = distances[one.labels, one.classes].astype(np.int64)
     is_joined = found != NO_WAY
