@@ -19,6 +19,7 @@ from regauge.records.site import SitePictures, SiteSettings, SiteTable
 from regauge.storage.labels.evidence import insert_evidence
 from regauge.storage.labels.label_set import get_label_set
 from regauge.workflows.exports.site import export_site
+from regauge.workflows.mistakes.codings import CodingSource, add_coding
 from regauge.workflows.site.sets import SiteSet
 from regauge.workflows.site.source import open_site
 from regauge.workflows.site.tables import TableSource
@@ -167,3 +168,20 @@ def test_a_table_of_ones_own_is_a_part_and_a_link(
 def test_a_row_of_a_table_has_a_cell_for_every_column() -> None:
     with pytest.raises(InputError, match="needs 2 cells"):
         SiteTable("pairs", "Pairs", ("a", "b"), [(1,)])
+
+
+def test_coded_mistakes_are_shown_of_those_too_whose_predictions_are_not_at_hand(
+    pictured: Study, tmp_path: Path
+) -> None:
+    (tmp_path / "coded.csv").write_text(
+        f"image_id,prediction,category,severity,overturned,note\n{IDS[0]},5,FG,major,,Ada\n"
+    )
+    with pictured.begin() as study:
+        add_coding(study, CodingSource(tmp_path / "coded.csv", "elsewhere", "people"))
+    with pictured.read() as study:
+        export_site(study, tmp_path / "site")
+        assert open_site(study, SiteSettings(participants=("good",))).codings == ()
+    (facts,) = read_chunk(tmp_path / "site", "index")["codings"]
+    assert (facts["participant"], facts["n_coded"], facts["n_major"]) == ("elsewhere", 1, 1)
+    assert read_chunk(tmp_path / "site", "s0-c0")["predictions"] == {"t": "u1", "d": "BQ=="}
+    assert "Ada" not in (tmp_path / "site" / "data" / "s0-c0.js").read_text()

@@ -96,7 +96,7 @@ def pack_index(
         "sets": [_pack_set(one) for one in sets],
         "participants": [_pack_participant(one) for one in names.participants],
         "labels": [_pack_label_set(one) for one in names.labels],
-        "codings": [_pack_coding(one, names) for one in names.codings],
+        "codings": [_pack_coding(one) for one in names.codings],
         "tables": [{"name": name, "title": title} for name, title in tables.items()],
     }
 
@@ -204,10 +204,10 @@ def _pack_label_set(one: LabelSetEntry) -> Payload:
     }
 
 
-def _pack_coding(one: CodingEntry, names: SiteNames) -> Payload:
+def _pack_coding(one: CodingEntry) -> Payload:
     return {
         "name": one.full_name,
-        "participant": next(n for n, who in enumerate(names.participants) if who.participant == one.participant),
+        "participant": one.participant,
         "set": one.test_set,
         "labels": one.labels,
         "n_coded": one.n_coded,

@@ -106,7 +106,7 @@ def open_site(study: Study, settings: SiteSettings | None = None) -> SiteSource:
     answers = _choose_answers(study, entries, chosen)
     participants = tuple({one.participant: one for found in answers for one in found}.values())
     labels = _choose_labels(study, chosen)
-    codings = _choose_codings(study, participants)
+    codings = _choose_codings(study, chosen)
     sets = tuple(
         SiteSet(
             entry=entry,
@@ -212,8 +212,8 @@ def _choose_labels(study: Study, settings: SiteSettings) -> tuple[LabelSetEntry,
     return tuple(one for one in list_label_sets(study) if SUPERSEDED not in one.provenance)
 
 
-def _choose_codings(study: Study, participants: Iterable[PredictionsEntry]) -> tuple[CodingEntry, ...]:
-    """The latest versions of the codings of those who are shown."""
-    names = {one.participant for one in participants}
+def _choose_codings(study: Study, settings: SiteSettings) -> tuple[CodingEntry, ...]:
+    """The latest versions of the codings of those who are asked for, whether their predictions are at hand or not."""
+    globs = settings.participants or ("*",)
     latest = {one.name: one for one in list_codings(study) if SUPERSEDED not in one.provenance}
-    return tuple(one for one in latest.values() if one.participant in names)
+    return tuple(one for one in latest.values() if any(fnmatchcase(one.participant, glob) for glob in globs))

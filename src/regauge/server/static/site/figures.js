@@ -6,7 +6,7 @@ import { MISSING, writeCount, writePercent } from "./words.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const [ROW, NAMES, VALUES, AXIS, WIDTH] = [22, 200, 130, 28, 760];
-const ON_PAPER = `text{font:12px Helvetica,Arial,sans-serif;fill:#1a1a1a}.grid{stroke:#e6e6e6}.whisker{stroke:#0072b2;stroke-width:1.5}
+const ON_PAPER = `text{font:13px Helvetica,Arial,sans-serif;fill:#1a1a1a}.grid{stroke:#e6e6e6}.whisker{stroke:#0072b2;stroke-width:1.5}
 .dot{fill:#0072b2}.dot.second{fill:#5f5f5f}.whisker.second{stroke:#5f5f5f}.bar{fill:#4d9cc9}`;
 
 /**

@@ -37,6 +37,12 @@ export function linkPair(study, first, second, asked = {}) {
 /** @param {{ name: string }} participant */
 export const linkParticipant = (participant) => link(writeAddress("participant", [participant.name]), participant.name);
 
+/** A participant by name; text alone where there is no page of theirs, as of those whose predictions are not at hand. */
+export function linkName(study, name) {
+  const who = study.findParticipant(name);
+  return who ? linkParticipant(who) : make("span", {}, name);
+}
+
 /**
  * @param {import("./site_set.js").SiteSet} set
  * @param {string} id

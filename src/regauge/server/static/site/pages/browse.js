@@ -156,7 +156,16 @@ async function makeResult(view) {
   const shown = [...rows.slice((page - 1) * N_ON_PAGE, page * N_ON_PAGE)].map((row) => ({ row, lines: [tell(view, row)] }));
   const pictures = rows.length ? await makeGallery(set, shown) : make("p", { className: "empty" }, "No image passes all filters. Clear one of them to see more.");
   const bar = make("div", { className: "row result-bar" }, told, sort, turn, saver);
-  return make("section", { className: "result", "aria-label": "Images" }, bar, make("p", { className: "quiet" }, explainPictures(set.study)), pictures, makePages(set, asked, page, nPages));
+  return make("section", { className: "result", "aria-label": "Images" }, bar, make("p", { className: "quiet" }, `${explainPictures(set.study)}${await countMissing(set)}`), pictures, makePages(set, asked, page, nPages));
+}
+
+/** How many images of a set have no picture, where some have one. */
+async function countMissing(set) {
+  if (set.study.index.pictures.mode === "none") return "";
+  const find = await set.loadPictures();
+  let n = 0;
+  for (let row = 0; row < set.n; row += 1) n += Number(!find(row));
+  return n ? ` ${count(n, "image has", "images have")} none.` : "";
 }
 
 /** What is told below an image: how many are right, and how often people selected its label. */

@@ -8,7 +8,7 @@ import { chooseSet, findVersion } from "../judged.js";
 import { link, linkOut, linkPair, linkParticipant } from "../links.js";
 import { countColumn, makeTable, shareColumn } from "../table.js";
 import { makeSetTabs } from "../tabs.js";
-import { makeShare, writePercent } from "../words.js";
+import { makeShare, writeEstimate } from "../words.js";
 import { makeBins, makePartners } from "./class_labels.js";
 import { makeFacts } from "./image.js";
 
@@ -62,7 +62,7 @@ async function makeAccuracy(set, index) {
       { title: "Participant", value: (row) => row.who.name, show: (row) => linkParticipant(row.who) },
       shareColumn("Here", (row) => row.share),
       countColumn("Images", (row) => row.share.n),
-      { title: "All images", isNumber: true, value: (row) => row.whole?.value, show: (row) => writePercent(row.whole?.value ?? null) },
+      { title: "All images", isNumber: true, value: (row) => row.whole?.value, show: (row) => writeEstimate(row.whole?.value ?? null, row.whole?.low, row.whole?.high), csv: [["all", (row) => row.whole?.value], ["all_low", (row) => row.whole?.low], ["all_high", (row) => row.whole?.high], ["all_n", (row) => row.whole?.n]] },
     ],
   });
   return [make("h2", {}, "Accuracy"), make("details", {}, make("summary", {}, "Figure"), drawDots({ title: drawnTitle, name: title, rows: drawn, series: ["this class", "all images"] })), table];

@@ -4,7 +4,7 @@ import { count, make } from "../../dom.js";
 import { writeAddress } from "../address.js";
 import { explainPictures, makePicture } from "../gallery.js";
 import { VERDICT_NAMES } from "../labels.js";
-import { link, linkClass, linkImage, linkLabels, linkParticipant, linkSet } from "../links.js";
+import { link, linkClass, linkImage, linkLabels, linkName, linkParticipant, linkSet } from "../links.js";
 import { makeTable, shareColumn } from "../table.js";
 import { makeShare } from "../words.js";
 
@@ -128,7 +128,7 @@ async function listCodes(set, row) {
   const rows = codings.map((one) => ({ one, found: one.find(row) })).filter(({ found }) => found);
   if (!rows.length) return [];
   const columns = [
-    { title: "Participant", value: ({ one }) => set.study.participants[one.facts.participant].name, show: ({ one }) => linkParticipant(set.study.participants[one.facts.participant]) },
+    { title: "Participant", value: ({ one }) => one.facts.participant, show: ({ one }) => linkName(set.study, one.facts.participant) },
     { title: "Answer", value: ({ found }) => set.study.nameClass(found.prediction), show: ({ found }) => linkClass(set.study, found.prediction) },
     { title: "Category", value: ({ found }) => found.category },
     { title: "Severity", value: ({ found }) => found.severity },

@@ -61,7 +61,7 @@ async function makeScores(study, who) {
 async function makeMistakes(study, who, set, place) {
   const { asked } = place;
   const version = findVersion(set, asked.labels);
-  const coding = set.facts.codings.find((number) => study.index.codings[number].participant === who.number);
+  const coding = set.facts.codings.find((number) => study.index.codings[number].participant === who.name);
   const [{ images, firsts, rows }, labels, coded, finder] = await Promise.all([
     loadMistakes(set, who.number), version ? set.loadLabels(version.number) : null, coding === undefined ? null : set.loadCoding(coding), study.loadFinder(),
   ]);
