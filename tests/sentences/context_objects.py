@@ -97,9 +97,9 @@ def show_tables(*, n_rows: int) -> Maker:
 
 def note_all(*, has_objects: bool) -> Maker:
     def run(_: Path) -> list[str]:
-        known = {"classify": RESPONSES, "frequencies": make_counts()} if has_objects else {}
+        known = {"predictions": both(), "classify": RESPONSES, "frequencies": make_counts()} if has_objects else {}
         inputs = ContextInputs(TRUTH, split=PARTS, **known)  # type: ignore[arg-type]
-        return [note for report in context_all(inputs, n_bootstrap=200) for note in report.notes]
+        return [note for report in context_all(inputs, taxonomy="cifar-10", n_bootstrap=200) for note in report.notes]
 
     return run
 

@@ -158,3 +158,12 @@ def test_mistakes_of_released_models_are_nearer_than_random_ones_and_the_better_
     assert material.firsts is not None
     own = measure_class_distances(taxonomy).path_lengths[material.labels, material.firsts[0]]
     assert paths["mean"][0] == pytest.approx(own[own > 0].mean(), rel=1e-5)
+
+
+def test_classes_may_be_farther_apart_than_any_from_those_that_are_shown() -> None:
+    taxonomy = load_taxonomy("imagenet-1k")
+    assert (
+        measure_class_distances(taxonomy).path_lengths[0].max() < measure_class_distances(taxonomy).path_lengths.max()
+    )
+    shares = DISTANCE.analyse(make_material([0, 0], {"near": [1, 1]}, taxonomy=taxonomy), FEW).tables["shares"]
+    assert shares.filter(pl.col("measure") == PATH)["n_mistakes"].sum() == 2

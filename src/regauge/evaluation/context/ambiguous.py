@@ -324,6 +324,7 @@ AMBIGUOUS = Analysis(
     title="Ambiguous classes",
     help="Pairs of classes that people accept on images of either, and whether participants tell them apart.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables=TABLES,
     analyse=analyse,
 )

@@ -304,6 +304,7 @@ CONFUSION = Analysis(
     title="Confusions of people and participants",
     help="What is taken for what, over classes, between groups and within them, and how far that is as people do.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.PARTICIPANTS, ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables=TABLES,
     analyse=find_confusion,
 )

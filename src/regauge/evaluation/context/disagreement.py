@@ -392,6 +392,7 @@ DISAGREEMENT = Analysis(
     title="Main labels against dataset labels",
     help="Classes whose main label is often another, and classes that people see and participants miss.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables={"classes": CLASSES, "participants": PARTICIPANTS, "missed": MISSED},
     analyse=analyse,
 )

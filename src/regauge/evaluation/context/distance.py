@@ -214,8 +214,6 @@ def _answer_trend(row: Row) -> str:
 
 
 def _note(rows: Sequence[Row]) -> Iterator[str]:
-    if not rows:
-        yield "There are neither predictions nor people's answers, so there are no mistakes to measure."
     for row in rows:
         if row["measure"] == PATH and row["n_apart"]:
             yield (
@@ -231,6 +229,7 @@ DISTANCE = Analysis(
     title="Distances of mistakes",
     help="How far mistakes are from the dataset label in the hierarchy, beside what random wrong answers would give.",
     needs=(ContextNeed.DATASET_LABELS, ContextNeed.HIERARCHY),
+    needs_any=(ContextNeed.PARTICIPANTS, ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables=TABLES,
     analyse=find_distance,
 )
