@@ -131,7 +131,6 @@ def test_the_tables_have_the_columns_that_the_analysis_lists() -> None:
     for found in (empty, full):
         for name, table in DISTANCE.tables.items():
             assert dict(found.tables[name].schema) == dict(table.columns)
-    assert empty.notes == ("There are neither predictions nor people's answers, so there are no mistakes to measure.",)
     # The first makes no mistake, so it has no mean distance.
     assert full.tables["trends"]["n"].to_list() == [5, 5]
     assert full.answers[-1].startswith(("Whether", "The higher"))
