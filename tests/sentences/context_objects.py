@@ -183,9 +183,6 @@ ENTRIES: Entries = {
     f"{PAIRS}:_answer: Superclasses that come together most: … of the": Pair(
         say("cooccurrence"), say("cooccurrence", make_material)
     ),
-    f"{PAIRS}:_tell_firmness: If the images were redrawn, … of the": Pair(
-        say("cooccurrence"), say("cooccurrence", lambda: with_objects([[[0]]]))
-    ),
     f"{PAIRS}:_note: Images with several objects none of which holds": Pair(
         say("cooccurrence", lambda: with_objects([[[1], [2]]])), say("cooccurrence")
     ),

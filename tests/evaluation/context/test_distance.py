@@ -21,7 +21,7 @@ from regauge.evaluation.context.confusions.mistake_distances import (
 from regauge.evaluation.context.distance import DISTANCE, LEVEL, PATH
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.evaluation.context.report import ContextSettings
-from regauge.stats.image_draws import draw_images
+from regauge.stats.redraws import draw_images
 from regauge.taxonomy.hierarchy import NO_WAY, measure_class_distances
 
 FEW = ContextSettings(n_bootstrap=200)
