@@ -253,6 +253,7 @@ VALIDATION = Analysis(
     title="Labels that people accept",
     help="How many labels people accept one by one, and how many when they choose among several.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables={
         "rivals": RIVALS,
         "numbers": NUMBERS,
