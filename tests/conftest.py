@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from tests.sharing import make_once
+from tests.storage.shared_statements import share_statements
 from tests.storage.temporary_folders import find_memory
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def pytest_configure() -> None:
     memory = find_memory()
     if memory is not None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
+    share_statements()
     # The processes of a run inherit it, and so agree on the order.
     os.environ.setdefault(SEED, str(random.SystemRandom().randrange(10**6)))
 

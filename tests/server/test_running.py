@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from scripts.soak_server import find_workers
 from tests.server.served_study import listen, serve_pictured
 from tests.waits import PATIENCE, wait_for
 from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
@@ -106,11 +107,6 @@ def test_a_port_that_is_taken_is_refused_in_words(tmp_path: Path) -> None:
         taken.listen()
         with pytest.raises(InputError, match="Name another with `port=…`"):
             serve(study, ServeOptions(port=taken.getsockname()[1]), announce=print)
-
-
-def find_workers(parent: int) -> list[int]:
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def is_alive(pid: int) -> bool:
