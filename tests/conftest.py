@@ -7,15 +7,19 @@ import os
 import random
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from tests.sharing import make_once
 from tests.storage.shared_statements import share_statements
 from tests.storage.temporary_folders import find_memory
+
+# To load modules and to collect tests makes objects and no garbage: it is looked for once the tests are there.
+gc.disable()
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,6 +58,13 @@ def pytest_report_header() -> str:
     return f"tests come in a random order; {SEED}={os.environ[SEED]} repeats it"
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Tests have no examples in docstrings, and need not be searched for any."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule)]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Shuffle the modules, and the tests within each of them: what a module sets up is set up once."""
@@ -73,9 +84,9 @@ def pytest_collection_finish() -> None:
 
     Rounds come less often, too, as in the program itself.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:
