@@ -68,6 +68,7 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Shuffle the modules, and the tests within each of them: what a module sets up is set up once."""
+    items[:] = _keep_different(items)
     by_module: dict[Path, list[pytest.Item]] = {}
     for item in items:
         by_module.setdefault(item.path, []).append(item)
@@ -77,6 +78,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         chance.shuffle(module)
     chance.shuffle(modules)
     items[:] = [item for module in modules for item in module]
+
+
+def _keep_different(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Of the cases that ask the same of a database, all on SQLite and the first on PostgreSQL too."""
+    kept, asked = [], set()
+    for item in items:
+        is_again = False
+        if item.get_closest_marker("same_sql") and "postgresql" in item.name:
+            name = item.nodeid.split("[")[0]
+            is_again = name in asked
+            asked.add(name)
+        if not is_again:
+            kept.append(item)
+    return kept
 
 
 def pytest_collection_finish() -> None:

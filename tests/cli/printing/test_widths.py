@@ -285,7 +285,9 @@ def check(table: FittedTable, width: int) -> list[str]:
         # Of a thousand rows many say the same.
         cells = dict.fromkeys(cell.plain for cell in column.cells)
         if column.holds is Holds.NUMBERS:
-            wrong += [f"split: {one}" for cell in cells for one in cell.split("\n") if one not in whole and one not in text]
+            wrong += [
+                f"split: {one}" for cell in cells for one in cell.split("\n") if one not in whole and one not in text
+            ]
         elif column.holds is Holds.NAMES:
             narrow = (cell for cell in cells if cell not in whole and cell_len(cell) <= kept[place])
             # What has lines is never in one.

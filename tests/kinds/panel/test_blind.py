@@ -111,10 +111,6 @@ def test_a_manager_who_may_be_a_panelist_is_shown_nothing_either(panelled: Panel
     assert before["/manage/exposure"].startswith(b"200")
     vote_secretly(panelled)
     after = read(manager, addresses)
-    import difflib
-    for one in addresses:
-        if before[one] != after[one]:
-            print("".join(difflib.unified_diff(before[one].decode().splitlines(True), after[one].decode().splitlines(True), n=1))[:3000])
     assert [one for one in addresses if before[one] != after[one]] == []
     assert not [one for one, content in after.items() for secret in SECRETS if secret in content]
 
