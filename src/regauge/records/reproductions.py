@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
 
 class FigureAgreement(StrEnum):
@@ -117,7 +116,7 @@ class ReleasedStudy:
         notes: what the reader should know, a sentence each.
     """
 
-    folder: Path
+    folder: str
     parts: tuple[ReleasedPart, ...]
     notes: tuple[str, ...] = ()
 

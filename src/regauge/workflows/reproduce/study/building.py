@@ -17,8 +17,8 @@ from regauge.storage.study import Circumstances
 from regauge.storage.testsets.test_set import list_test_sets
 from regauge.workflows.reproduce.study.labels import list_label_steps
 from regauge.workflows.reproduce.study.mistakes import list_mistake_steps
-from regauge.workflows.reproduce.study.sets import SETS, list_set_steps
-from regauge.workflows.reproduce.study.steps import Making, Step
+from regauge.workflows.reproduce.study.sets import list_set_steps
+from regauge.workflows.reproduce.study.steps import SETS, ReleaseStep, StudyInMaking
 from regauge.workflows.studies.folders import find_topmost_missing, leaving_nothing
 from regauge.workflows.studies.study import init_study, make_circumstances
 
@@ -58,15 +58,15 @@ def make_released_study(
             closing(init_study(unfinished, taxonomy="imagenet-1k", about=ABOUT, around=quiet)) as study,
             study.begin() as begun,
         ):
-            making = Making(begun, data)
+            making = StudyInMaking(begun, data)
             tracked = around.track(steps, "Adding released data", total=len(steps))
             parts = tuple(part for step in tracked for part in _add(making, step))
             _check_sets(making)
         _move(unfinished, folder)
-    return ReleasedStudy(folder, parts, tuple(dict.fromkeys(making.notes)))
+    return ReleasedStudy(str(folder), parts, tuple(dict.fromkeys(making.notes)))
 
 
-def _add(making: Making, step: Step) -> Iterator[ReleasedPart]:
+def _add(making: StudyInMaking, step: ReleaseStep) -> Iterator[ReleasedPart]:
     """What a step adds, or what it did not find."""
     try:
         yield from list(step.add(making))
@@ -74,7 +74,7 @@ def _add(making: Making, step: Step) -> Iterator[ReleasedPart]:
         yield ReleasedPart(step.what, step.name, str(error), is_added=False)
 
 
-def _check_sets(making: Making) -> None:
+def _check_sets(making: StudyInMaking) -> None:
     if not list_test_sets(making.study):
         names = ", ".join(SETS.values())
         raise InputError(

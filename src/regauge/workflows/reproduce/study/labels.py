@@ -10,12 +10,7 @@ import numpy as np
 
 from regauge.errors import MissingDataError
 from regauge.estimates import count_things
-from regauge.formats.labels.splits import SPELLINGS
-from regauge.formats.releases.loading import (
-    load_classified_images,
-    load_contains_counts,
-    load_split,
-)
+from regauge.formats.releases.loading import load_classified_images, load_contains_counts
 from regauge.formats.releases.published import make_classify_responses, name_validation_image
 from regauge.labels.frequencies.verdicts import make_frequency_labels
 from regauge.labels.objects.easy import make_truth
@@ -25,14 +20,20 @@ from regauge.records.labels.evidence import LabelEvidence, VerdictEvidence
 from regauge.records.labels.frequencies import FrequencyRule
 from regauge.records.labels.label_set import Truth
 from regauge.records.reproductions import ReleasedPart
-from regauge.records.testsets.test_set import TestSet
-from regauge.storage.testsets.test_set import list_test_sets, load_test_set
 from regauge.workflows.evaluation.kept_answers import keep_answers
 from regauge.workflows.labels.aggregate_classify import aggregate_classify
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.labels.versions import AddedLabels
-from regauge.workflows.reproduce.study.sets import SETS, VALIDATION
-from regauge.workflows.reproduce.study.steps import CLASSIFY, CONTAINS, REAL, REVIEWED, Making, Step
+from regauge.workflows.reproduce.study.steps import (
+    CLASSIFY,
+    CONTAINS,
+    REAL,
+    REVIEWED,
+    ReleaseStep,
+    StudyInMaking,
+    find_parts,
+    load_validation,
+)
 
 REAL_FILES = ("real.json", "real2020_labels.json")
 REVIEWED_FILE = "human_accuracy_v3.0.0.json"
@@ -40,52 +41,33 @@ OBJECT_RULE = "CLASSIFY: the name of an object"
 EASY_RULE = "easy in CONTAINS: one object, its dataset label"
 
 
-def list_label_steps() -> Iterator[Step]:
+def list_label_steps() -> Iterator[ReleaseStep]:
     """Every label set."""
-    yield Step("label set", REAL, _add_real)
-    yield Step("label set", REVIEWED, _add_reviewed)
-    yield Step("label set", CONTAINS, _add_contains)
-    yield Step("label set", CLASSIFY, _add_classify)
+    yield ReleaseStep("label set", REAL, _add_real)
+    yield ReleaseStep("label set", REVIEWED, _add_reviewed)
+    yield ReleaseStep("label set", CONTAINS, _add_contains)
+    yield ReleaseStep("label set", CLASSIFY, _add_classify)
 
 
-def load_validation(making: Making) -> TestSet:
-    """The validation set as the study has it.
-
-    Raises:
-        MissingDataError: it is not there.
-    """
-    for entry in list_test_sets(making.study):
-        if entry.name == SETS[VALIDATION]:
-            return load_test_set(making.study, entry)
-    raise MissingDataError(f"the images of {SETS[VALIDATION]}")
-
-
-def find_parts(making: Making) -> dict[str, SplitPart]:
-    """Where the images of Tsipras et al. (2020) went after CONTAINS, as far as the study has them."""
-    known = set(load_validation(making).image_ids.tolist())
-    named = {name_validation_image(number): part for number, part in load_split(making.data).items()}
-    return {image_id: SPELLINGS[part] for image_id, part in named.items() if image_id in known}
-
-
-def _add_real(making: Making) -> Iterator[ReleasedPart]:
+def _add_real(making: StudyInMaking) -> Iterator[ReleasedPart]:
     path = making.data.get(*REAL_FILES)
     load_validation(making)
     yield _tell(making, add_labels(making.study, path, name=REAL))
 
 
-def _add_reviewed(making: Making) -> Iterator[ReleasedPart]:
+def _add_reviewed(making: StudyInMaking) -> Iterator[ReleasedPart]:
     path = making.data.get(REVIEWED_FILE)
     yield _tell(making, add_labels(making.study, path, name=REVIEWED))
 
 
-def _add_contains(making: Making) -> Iterator[ReleasedPart]:
+def _add_contains(making: StudyInMaking) -> Iterator[ReleasedPart]:
     counts, _ = load_contains_counts(making.data)
     counts = counts.keep_images(load_validation(making).image_ids.tolist())
     truth = Truth(label_sets=(make_frequency_labels(counts, FrequencyRule(), name=CONTAINS),), frequencies=(counts,))
     yield _tell(making, add_labels(making.study, truth, name=CONTAINS), "with selection frequencies")
 
 
-def _add_classify(making: Making) -> Iterator[ReleasedPart]:
+def _add_classify(making: StudyInMaking) -> Iterator[ReleasedPart]:
     images, test_set = load_classified_images(making.data), load_validation(making)
     known = set(test_set.image_ids.tolist())
     kept = [image for image in images if name_validation_image(image.image) in known]
@@ -102,9 +84,21 @@ def _add_classify(making: Making) -> Iterator[ReleasedPart]:
     origin = keep_answers(making.study, responses, parts, name=CLASSIFY)
     making.notes += result.notes
     added = add_labels(making.study, truth, name=CLASSIFY, provenance=origin)
+    if parts is not None:
+        making.notes += _tell_easy(result, parts)
     yield _tell(making, added, f"with objects, main labels and {count_things(len(responses), 'answer')}")
-    if parts is None:
-        yield ReleasedPart("split", CLASSIFY, "not in the folders given", is_added=False)
+
+
+def _tell_easy(result: ClassifyResult, parts: Mapping[str, SplitPart]) -> Iterator[str]:
+    """Whether easy images weigh too much in scores under these labels, because answers on others are not there."""
+    asked = set(result.labels.objects.image_ids.tolist())
+    follow_up = [image_id for image_id, part in parts.items() if part is SplitPart.FOLLOW_UP]
+    n_known = len(asked.intersection(follow_up))
+    if n_known < len(follow_up):
+        yield (
+            f"{CLASSIFY} has answers on {n_known:,} of {len(follow_up):,} follow-up images, and all easy ones: in scores under "
+            "it easy images weigh too much; the analyses of `regauge context` make up for that where they say so."
+        )
 
 
 def _explain_objects(result: ClassifyResult) -> Mapping[tuple[str, int], VerdictEvidence]:
@@ -139,7 +133,7 @@ def _explain_easy(truth: Truth) -> Mapping[tuple[str, int], VerdictEvidence]:
     return dict.fromkeys(pairs, VerdictEvidence(rule=EASY_RULE))
 
 
-def _tell(making: Making, added: AddedLabels, more: str = "") -> ReleasedPart:
+def _tell(making: StudyInMaking, added: AddedLabels, more: str = "") -> ReleasedPart:
     """What a label set holds."""
     entry = added.entry
     making.notes += added.notes

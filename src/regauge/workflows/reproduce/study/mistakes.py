@@ -17,30 +17,37 @@ from regauge.records.slices.answers import OpenPredictions
 from regauge.records.slices.slice import Slice, SliceInputs, SliceKind
 from regauge.storage.labels.label_set import list_label_sets
 from regauge.workflows.mistakes.codings import CodingSource, add_coding
-from regauge.workflows.reproduce.study.labels import find_parts, load_validation
-from regauge.workflows.reproduce.study.steps import CLASSIFY, REAL, REVIEWED, Making, Step
+from regauge.workflows.reproduce.study.steps import (
+    CLASSIFY,
+    REAL,
+    REVIEWED,
+    ReleaseStep,
+    StudyInMaking,
+    find_parts,
+    load_validation,
+)
 from regauge.workflows.slices.creating import PreparedSlice, store_slice
 
 CODED: Mapping[str, str] = {"vit3b": "ViT-3B", "greedy_soups": "Greedy Soups"}
 SPLIT = "tsipras2020-split"
 
 
-def list_mistake_steps() -> Iterator[Step]:
+def list_mistake_steps() -> Iterator[ReleaseStep]:
     """Coded mistakes, the split, and what is left out."""
     for model, participant in CODED.items():
-        yield Step("coded mistakes", participant, partial(_add_coded, model=model))
-    yield Step("slices", SPLIT, _add_split)
-    yield Step("predictions", "models of Tsipras et al. (2020)", _leave_out_own)
-    yield Step("test set", "CIFAR-10.1", _leave_out_cifar)
+        yield ReleaseStep("coded mistakes", participant, partial(_add_coded, model=model))
+    yield ReleaseStep("slices", SPLIT, _add_split)
+    yield ReleaseStep("predictions", "models of Tsipras et al. (2020)", _leave_out_own)
+    yield ReleaseStep("test set", "CIFAR-10.1", _leave_out_cifar)
 
 
-def _find_labels(making: Making, *names: str) -> str | None:
+def _find_labels(making: StudyInMaking, *names: str) -> str | None:
     """The first of some label sets that the study has."""
     known = {entry.name: entry.full_name for entry in list_label_sets(making.study)}
     return next((known[name] for name in names if name in known), None)
 
 
-def _add_coded(making: Making, *, model: str) -> Iterator[ReleasedPart]:
+def _add_coded(making: StudyInMaking, *, model: str) -> Iterator[ReleasedPart]:
     path, participant = find_coded_file(making.data, model), CODED[model]
     images = load_validation(making)
     labels = _find_labels(making, REVIEWED, REAL)
@@ -57,7 +64,7 @@ def _add_coded(making: Making, *, model: str) -> Iterator[ReleasedPart]:
     yield ReleasedPart("coded mistakes", entry.full_name, detail)
 
 
-def _add_split(making: Making) -> Iterator[ReleasedPart]:
+def _add_split(making: StudyInMaking) -> Iterator[ReleasedPart]:
     parts, images = find_parts(making), load_validation(making)
     labels = _find_labels(making, REAL, REVIEWED, CLASSIFY)
     if labels is None:
@@ -82,12 +89,12 @@ def _add_split(making: Making) -> Iterator[ReleasedPart]:
     yield ReleasedPart("slices", SPLIT, detail)
 
 
-def _leave_out_own(making: Making) -> Iterator[ReleasedPart]:
+def _leave_out_own(making: StudyInMaking) -> Iterator[ReleasedPart]:
     if making.data.find(PREDICTIONS) is not None:
         detail = "on some of the images only, and called like participants of Recht et al. (2019)"
         yield ReleasedPart("predictions", "models of Tsipras et al. (2020)", detail, is_added=False)
 
 
-def _leave_out_cifar(_: Making) -> Iterator[ReleasedPart]:
+def _leave_out_cifar(_: StudyInMaking) -> Iterator[ReleasedPart]:
     detail = "its classes are not those of ImageNet, and a study has one taxonomy"
     yield ReleasedPart("test set", "CIFAR-10.1", detail, is_added=False)

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 
 from regauge.errors import MissingDataError
-from regauge.formats.releases.loading import TOP_IMAGES, load_images, load_released_set
-from regauge.formats.releases.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION
+from regauge.formats.releases.loading import load_images, load_released_set
 from regauge.records.reproductions import ReleasedPart
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.testsets.test_set import list_test_sets
 from regauge.workflows.predictions import PredictionSource, add_predictions
-from regauge.workflows.reproduce.study.steps import Making, Step
+from regauge.workflows.reproduce.study.steps import SETS, ReleaseStep, StudyInMaking
 from regauge.workflows.testsets.test_set import PreparedTestSet, store_test_set
 
-SETS: Mapping[str, str] = {
-    VALIDATION: "imagenet-val",
-    MATCHED_FREQUENCY: "imagenetv2-matched-frequency",
-    THRESHOLD: "imagenetv2-threshold-0.7",
-    TOP_IMAGES: "imagenetv2-top-images",
-}
-"""What the study calls the sets."""
 SOURCE = "released with Recht et al. (2019)"
 
 
-def list_set_steps() -> Iterator[Step]:
+def list_set_steps() -> Iterator[ReleaseStep]:
     """Every test set, and what was answered on it."""
     for released, name in SETS.items():
-        yield Step("test set", name, partial(_add_set, released=released))
-        yield Step("predictions", name, partial(_add_answers, released=released))
+        yield ReleaseStep("test set", name, partial(_add_set, released=released))
+        yield ReleaseStep("predictions", name, partial(_add_answers, released=released))
 
 
-def _add_set(making: Making, *, released: str) -> Iterator[ReleasedPart]:
+def _add_set(making: StudyInMaking, *, released: str) -> Iterator[ReleasedPart]:
     test_set = _find_images(making, released)
     places = (ImagePlace(),) * len(test_set)
     located = LocatedTestSet(test_set, TestSetKind.TABLE, "", places)
@@ -43,7 +35,7 @@ def _add_set(making: Making, *, released: str) -> Iterator[ReleasedPart]:
     yield ReleasedPart("test set", test_set.name, detail)
 
 
-def _find_images(making: Making, released: str) -> TestSet:
+def _find_images(making: StudyInMaking, released: str) -> TestSet:
     """The images in the order of the predictions, where these are there."""
     try:
         found = load_released_set(making.data, released).test_set
@@ -52,7 +44,7 @@ def _find_images(making: Making, released: str) -> TestSet:
     return TestSet(SETS[released], found.image_ids, found.labels)
 
 
-def _add_answers(making: Making, *, released: str) -> Iterator[ReleasedPart]:
+def _add_answers(making: StudyInMaking, *, released: str) -> Iterator[ReleasedPart]:
     found, name = load_released_set(making.data, released), SETS[released]
     if name not in {one.name for one in list_test_sets(making.study)}:
         raise MissingDataError(f"the images of {name}")

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from regauge.errors import MissingDataError
+from regauge.formats.labels.splits import SPELLINGS
 from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.loading import TOP_IMAGES, load_split
+from regauge.formats.releases.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION, name_validation_image
+from regauge.records.candidates import SplitPart
 from regauge.records.reproductions import ReleasedPart
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.study import Study
+from regauge.storage.testsets.test_set import list_test_sets, load_test_set
 
+SETS: Mapping[str, str] = {
+    VALIDATION: "imagenet-val",
+    MATCHED_FREQUENCY: "imagenetv2-matched-frequency",
+    THRESHOLD: "imagenetv2-threshold-0.7",
+    TOP_IMAGES: "imagenetv2-top-images",
+}
+"""What the study calls the sets."""
 REAL, REVIEWED, CONTAINS, CLASSIFY = "beyer2020-real", "shankar2020-reviewed", "tsipras2020-contains", "tsipras2020"
 """What the study calls the label sets."""
 
 
 @dataclass(slots=True)
-class Making:
+class StudyInMaking:
     """A study that is being made.
 
     Attributes:
@@ -29,7 +43,7 @@ class Making:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReleaseStep:
     """A part of the data that is looked for.
 
     Attributes:
@@ -40,4 +54,23 @@ class Step:
 
     what: str
     name: str
-    add: Callable[[Making], Iterator[ReleasedPart]]
+    add: Callable[[StudyInMaking], Iterator[ReleasedPart]]
+
+
+def load_validation(making: StudyInMaking) -> TestSet:
+    """The validation set as the study has it.
+
+    Raises:
+        MissingDataError: it is not there.
+    """
+    for entry in list_test_sets(making.study):
+        if entry.name == SETS[VALIDATION]:
+            return load_test_set(making.study, entry)
+    raise MissingDataError(f"the images of {SETS[VALIDATION]}")
+
+
+def find_parts(making: StudyInMaking) -> dict[str, SplitPart]:
+    """Where the images of Tsipras et al. (2020) went after CONTAINS, as far as the study has them."""
+    known = set(load_validation(making).image_ids.tolist())
+    named = {name_validation_image(number): part for number, part in load_split(making.data).items()}
+    return {image_id: SPELLINGS[part] for image_id, part in named.items() if image_id in known}
