@@ -145,6 +145,7 @@ def test_the_public_names_are_these():
         "load_truth",
         "make_card",
         "make_plan",
+        "make_released_study",
         "open_mistakes",
         "open_slice",
         "open_study",

@@ -59,8 +59,8 @@ def _shorten(module: str | None) -> str:
 
 
 def find_group(workflow: str) -> str:
-    """The workflow, or the demo or the website for what belongs to it: the parts of each make one thing."""
-    return next((whole for whole in ("demo", "site") if workflow.startswith(whole)), workflow)
+    """The workflow, or the demo, the website or the study of released data for what belongs to it: the parts make one thing."""
+    return next((whole for whole in ("demo", "site", "reproduce.study") if workflow.startswith(whole)), workflow)
 
 
 def find_chain(workflow: str, imports: dict[str, set[str]]) -> tuple[str, ...]:

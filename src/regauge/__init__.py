@@ -115,6 +115,7 @@ _PUBLIC = {
     "regauge.workflows.evaluation.planning": ("make_plan",),
     "regauge.workflows.pools.duplicates": ("PairRequest", "exclude_near_duplicates"),
     "regauge.workflows.pools.pool": ("BatchRequest", "add_batch", "prepare_batch"),
+    "regauge.workflows.reproduce.study.building": ("make_released_study",),
     "regauge.workflows.evaluation.scoring": ("score",),
     "regauge.workflows.evaluation.shifts": ("compare_sets", "shift", "shift_by_class"),
     "regauge.workflows.slices.creating": ("SliceRequest", "create_slice"),

@@ -145,6 +145,7 @@ from regauge.workflows.predictions import add_predictions as add_predictions
 from regauge.workflows.reports.figures import save_figure as save_figure
 from regauge.workflows.reports.report import write_report as write_report
 from regauge.workflows.reports.results import save_result as save_result
+from regauge.workflows.reproduce.study.building import make_released_study as make_released_study
 from regauge.workflows.slices.creating import SliceRequest as SliceRequest
 from regauge.workflows.slices.creating import create_slice as create_slice
 from regauge.workflows.slices.reading import export_slice as export_slice

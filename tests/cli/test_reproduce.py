@@ -8,6 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows
+from tests.workflows.reproduce.study.released import write_mistakes, write_sets
+
+from regauge.workflows.reproduce.papers import PAPERS
 
 
 @pytest.fixture
@@ -82,9 +85,55 @@ def test_tables_keep_to_the_width_and_group_what_is_absent(
     assert ("note" in head) is (width == 140)
 
 
+def test_all_papers_are_recomputed_in_turn(run: Runner, folder: Path) -> None:
+    arguments = ["all", "--data", str(folder)]
+    result = run(*arguments)
+    assert result.status == 1
+    assert result.out.count(" figures: ") == len(PAPERS)
+    content = json.loads(run(*arguments, "--format", "json").out)
+    assert {one["paper"]: one["is_sound"] for one in content["papers"]} == {
+        name: name != "vasudevan2022" for name in PAPERS
+    }
+    rows = read_rows(run(*arguments, "--format", "csv").out)
+    assert list(dict.fromkeys(row["paper"] for row in rows)) == list(PAPERS)
+    assert len(rows) == sum(len(one["figures"]) for one in content["papers"])
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_a_study_is_made_and_every_thing_left_out_has_a_line(
+    width: int, run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    write_sets(tmp_path / "data")
+    write_mistakes(tmp_path / "data")
+    result = run("all", "--data", str(tmp_path / "data"), "--into", str(tmp_path / "my study"))
+    assert result.status == 0
+    lines = result.out.splitlines()
+    assert max(map(len, lines[:-1])) <= width
+    assert sum(line.startswith("Left out: ") for line in lines) == 8
+    missed = "Left out: coded mistakes ViT-3B: not in the folders given: labels under which they are mistakes:"
+    assert missed in " ".join(result.out.split())
+    assert lines[-1] == f"Next: regauge status --study '{tmp_path / 'my study'}'"
+    assert "fv_16k is stored worst first" in result.err
+
+
+def test_a_study_is_described_for_programs(run: Runner, tmp_path: Path) -> None:
+    write_sets(tmp_path / "data")
+    arguments = ["all", "--data", str(tmp_path / "data"), "--into"]
+    content = json.loads(run(*arguments, str(tmp_path / "one"), "--format", "json").out)
+    assert content["folder"] == str(tmp_path / "one")
+    rows = read_rows(run(*arguments, str(tmp_path / "two"), "--format", "csv").out)
+    assert [list(row.values())[:3] for row in rows] == [
+        [part["what"], part["name"], part["detail"]] for part in content["parts"]
+    ]
+    assert list(rows[0]) == ["what", "name", "detail", "is_added"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
+        (["beyer2020", "--data", ".", "--into", "study"], "write: reproduce all --into study"),
+        (["all", "--data", "nowhere", "--into", "study"], "Error: There is no folder nowhere."),
         (["recht2019", "--data", "nowhere"], "Error: There is no folder nowhere."),
         (["nobody2000", "--data", "."], "'nobody2000' is not one of"),
         (["recht2019"], "Missing option '--data'"),

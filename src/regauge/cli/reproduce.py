@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.text import Text
 
-from regauge.cli.printing.output import format_option, print_json, print_parts, print_records
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_records
+from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.progress import show_life
-from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
+from regauge.cli.printing.tables import IN_CSV, IN_JSON, FittedTable, Holds
+from regauge.cli.studies.study import find_circumstances
 from regauge.records.option_names import name_options
-from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure, Reproduction
-from regauge.workflows.reproduce.papers import PAPERS, reproduce
+from regauge.records.reproductions import (
+    Basis,
+    FigureAgreement,
+    ReleasedPart,
+    ReleasedStudy,
+    ReproducedFigure,
+    Reproduction,
+)
+from regauge.workflows.reproduce.papers import PAPERS, reproduce, reproduce_all
+from regauge.workflows.reproduce.study.building import make_released_study
 
 STYLES = {
     FigureAgreement.EQUAL: "green",
@@ -25,8 +37,11 @@ SHORT = {Basis.DATA: "from data", Basis.ARITHMETIC: "arithmetic", Basis.ROWS: "r
 """What a verdict rests on, in a table; the line below it says it in full."""
 
 
+ALL = "all"
+
+
 @click.command("reproduce")
-@click.argument("paper", type=click.Choice(list(PAPERS)))
+@click.argument("paper", type=click.Choice([*PAPERS, ALL]))
 @click.option(
     "--data",
     "folders",
@@ -37,26 +52,69 @@ SHORT = {Basis.DATA: "from data", Basis.ARITHMETIC: "arithmetic", Basis.ROWS: "r
     help="A clone of one of the papers' repositories, a folder that holds several, or a folder of compact files, as "
     "docs/reproductions.md describes them; repeatable.",
 )
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    metavar="STUDY",
+    help="With all: make a study of the data that are there, in a folder that is new or empty, instead of figures.",
+)
 @format_option
 @click.pass_context
-def command(context: click.Context, paper: str, folders: tuple[Path, ...], output_format: str) -> None:
+def command(
+    context: click.Context, paper: str, folders: tuple[Path, ...], into: Path | None, output_format: str
+) -> None:
     """Recompute the figures of a PAPER from its data: published, recomputed, equal and on what basis, or why not.
 
     Nothing is unpickled. A figure whose data are not in the folders says which files were looked for. Exit status 1 when a
-    figure that is known to match does not.
+    figure that is known to match does not. PAPER all is every paper, and with --into STUDY a study of all that was released.
     """
+    if into is not None:
+        if paper != ALL:
+            raise click.UsageError(f"A study is made of the data of all papers; write: reproduce {ALL} --into {into}")
+        _print_study(make_released_study(folders, into, around=find_circumstances()), into, output_format)
+        return
     with show_life("Recomputing figures"):
-        result = reproduce(paper, folders)
-    rows = [asdict(figure) for figure in result.figures]
+        results = reproduce_all(folders) if paper == ALL else (reproduce(paper, folders),)
     if output_format == "json":
-        summary = {"paper": result.paper, "title": result.title, "is_sound": result.is_sound}
-        print_json({**summary, "figures": rows, "notes": list(result.notes)})
+        described = [_describe(result) for result in results]
+        print_json({"papers": described} if paper == ALL else described[0])
     elif output_format != "table":
-        print_records(rows, output_format, name="figures")
+        print_records([asdict(one) for result in results for one in result.figures], output_format, name="figures")
     else:
-        _print_table(result)
-    if not result.is_sound:
+        for result in results:
+            _print_table(result)
+    if not all(result.is_sound for result in results):
         context.exit(1)
+
+
+def _describe(result: Reproduction) -> dict[str, Any]:
+    """A paper as JSON has it."""
+    summary = {"paper": result.paper, "title": result.title, "is_sound": result.is_sound}
+    figures = [asdict(figure) for figure in result.figures]
+    return {**summary, "figures": figures, "notes": list(map(name_options, result.notes))}
+
+
+def _print_study(made: ReleasedStudy, named: Path, output_format: str) -> None:
+    """What a study of released data holds, and a line for each thing that was left out."""
+    rows = [asdict(part) for part in made.parts]
+    if output_format == "json":
+        print_json({"folder": made.folder, "parts": rows, "notes": list(made.notes)})
+        return
+    if output_format != "table":
+        print_records(rows, output_format, name="parts")
+        return
+    table = FittedTable(f"A study of released data in {make_printable(str(named))}", IN_CSV)
+    for name in ("what", "name", "holds"):
+        table.add_column(name, Holds.WORDS)
+    for part in made.added:
+        table.add_row(part.what, part.name, part.detail)
+    print_parts([table, *(Text(_tell_left_out(part)) for part in made.left_out)])
+    click.echo(f"Next: regauge status --study {make_printable(shlex.quote(str(named)))}")
+    print_notes(made.notes)
+
+
+def _tell_left_out(part: ReleasedPart) -> str:
+    return f"Left out: {part.what} {part.name}: {part.detail}"
 
 
 def _print_table(result: Reproduction) -> None:

@@ -87,3 +87,45 @@ class Reproduction:
     def count_equal(self, basis: Basis) -> int:
         """How many figures are equal on that basis."""
         return sum(figure.agreement is FigureAgreement.EQUAL and figure.basis is basis for figure in self.figures)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedPart:
+    """A part of the released data: in the study that was made of them, or left out.
+
+    Attributes:
+        what: what it is, for instance predictions.
+        name: what the study calls it, or would.
+        detail: what it holds; of what was left out, why.
+        is_added: whether the study has it.
+    """
+
+    what: str
+    name: str
+    detail: str
+    is_added: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedStudy:
+    """A study of released data.
+
+    Attributes:
+        folder: where it is.
+        parts: what it holds, and what was left out, in the order in which these were looked for.
+        notes: what the reader should know, a sentence each.
+    """
+
+    folder: str
+    parts: tuple[ReleasedPart, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def added(self) -> tuple[ReleasedPart, ...]:
+        """What the study holds."""
+        return tuple(part for part in self.parts if part.is_added)
+
+    @property
+    def left_out(self) -> tuple[ReleasedPart, ...]:
+        """What the study does not hold."""
+        return tuple(part for part in self.parts if not part.is_added)

@@ -64,6 +64,11 @@ class StudyPaths:
         """Where reports go."""
         return self.folder / "reports"
 
+    @property
+    def answers(self) -> Path:
+        """Where answers lie that came with labels from elsewhere; most studies have none."""
+        return self.folder / "answers"
+
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:

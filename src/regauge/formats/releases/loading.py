@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from regauge.errors import FormatError, MissingDataError
@@ -148,7 +149,16 @@ def load_superclasses(data: DataFolders) -> dict[str, list[int]]:
 @_once
 def load_coded_mistakes(data: DataFolders, model: str) -> CodedMistakes:
     """The coded mistakes of `vit3b` or `greedy_soups`."""
-    return load_mistakes(data.get(*_MISTAKES[model]))
+    return load_mistakes(find_coded_file(data, model))
+
+
+def find_coded_file(data: DataFolders, model: str) -> Path:
+    """The file of the coded mistakes of `vit3b` or `greedy_soups`.
+
+    Raises:
+        MissingDataError: no folder holds it.
+    """
+    return data.get(*_MISTAKES[model])
 
 
 def load_class_confusions(data: DataFolders) -> list[tuple[int, int, int]]:

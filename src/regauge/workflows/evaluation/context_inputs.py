@@ -26,6 +26,7 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
 from regauge.storage.study import Study
 from regauge.workflows.campaigns.responses import load_answers, make_responses
+from regauge.workflows.evaluation.kept_answers import find_kept
 from regauge.workflows.inputs import CountsLike, PredictionsLike, TruthLike
 
 ClassifyLike: TypeAlias = ClassifyResponses | str | Path | Sequence[str | Path]
@@ -88,7 +89,8 @@ def add_known(given: KnownOfImages, found: KnownOfImages) -> KnownOfImages:
 def find_known(study: Study, test_set: TestSetEntry, *, label_sets: Sequence[LabelSetEntry]) -> KnownOfImages:
     """The answers to CLASSIFY behind the label sets of a study, or of a campaign on the test set without labels so far.
 
-    They are screened as the labels were. Which images are easy, the rule of the labels says.
+    Those that came with labels from elsewhere are taken where no campaign has any. They are screened as the labels were. Which
+    images are easy, the rule of the labels says.
     """
     for name, stored in _list_sources(study, test_set, label_sets):
         campaign = get_campaign(study, name)
@@ -102,7 +104,7 @@ def find_known(study: Study, test_set: TestSetEntry, *, label_sets: Sequence[Lab
         parts = load_parts(rule.split) if rule.split and Path(rule.split).is_file() else None
         note = f"Answers to CLASSIFY are those of campaign {name}."
         return KnownOfImages(responses=make_responses(found), rule=rule, parts=parts, notes=(note,))
-    return KnownOfImages()
+    return find_kept(study, label_sets)
 
 
 def _list_sources(

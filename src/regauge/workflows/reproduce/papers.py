@@ -32,3 +32,16 @@ def reproduce(paper: str, folders: Path | str | Sequence[Path | str]) -> Reprodu
     if paper not in PAPERS:
         raise InputError(f"There is no reproduction of {paper!r}; there are: {', '.join(PAPERS)}.")
     return PAPERS[paper](open_folders([folders] if isinstance(folders, Path | str) else folders))
+
+
+def reproduce_all(folders: Path | str | Sequence[Path | str]) -> tuple[Reproduction, ...]:
+    """The figures of every paper beside what the data in some folders give, which are read once.
+
+    Args:
+        folders: as in `reproduce`.
+
+    Raises:
+        InputError: a folder holds none of the data.
+    """
+    data = open_folders([folders] if isinstance(folders, Path | str) else folders)
+    return tuple(make(data) for make in PAPERS.values())
