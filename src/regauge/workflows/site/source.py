@@ -160,8 +160,9 @@ def _list_set_makers(key: int, one: SiteSet) -> Iterator[tuple[ChunkName, Make]]
 
 def _make_index(study: Study, source: SiteSource) -> Mapping[str, Any]:
     numbers = {one.participant: number for number, one in enumerate(source.participants)}
+    name = source.settings.title or study.paths.folder.name
     return pack_index(
-        SiteStudy(study.paths.folder.name, study.about, study.taxonomy.name, len(study.taxonomy), study.around.now()),
+        SiteStudy(name, study.about, study.taxonomy.name, len(study.taxonomy), study.around.now()),
         settings=source.settings,
         sets=[describe_set(study, one, numbers=numbers) for one in source.sets],
         names=SiteNames(source.participants, source.labels, source.codings),

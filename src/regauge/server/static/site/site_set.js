@@ -6,6 +6,8 @@ import { findStarts, unpack, unpackIds, unpackWords } from "./unpack.js";
 
 /** As `regauge.workflows.site.sets` has them. */
 const [BLOCK, SHARD] = [480, 50];
+/** Copies of pictures in a folder; as `regauge.workflows.site.pictures` has it. */
+const PER_FOLDER = 1000;
 
 export class Images {
   /**
@@ -193,8 +195,16 @@ export class SiteSet {
   async loadPictures() {
     const { mode, prefix } = this.study.index.pictures;
     if (mode === "none") return () => "";
-    const found = await this.#keep(`s${this.key}-p`, (payload) => (payload.has ? { has: unpack(payload.has) } : { paths: unpackIds(payload.paths) }));
+    const found = await this.#keep(`s${this.key}-p`, (payload) => readPictures(payload));
     if (found?.paths) return (row) => (found.paths[row] ? `${prefix}${found.paths[row]}` : "");
-    return (row) => (found?.has[row] ? `${document.body.dataset.pictures ?? "pictures/"}${this.key}/${row}.jpg` : "");
+    const at = document.body.dataset.pictures ?? "pictures/";
+    if (found?.numbers) return (row) => (found.numbers[row] < 0 ? "" : `${at}${Math.floor(found.numbers[row] / PER_FOLDER)}/${found.numbers[row]}.jpg`);
+    return (row) => (found?.has[row] ? `${at}${this.key}/${row}.jpg` : "");
   }
+}
+
+/** Which images have a picture: the numbers of copies, where links lead, or which of them the server shows. */
+function readPictures(payload) {
+  if (payload.numbers) return { numbers: unpack(payload.numbers) };
+  return payload.has ? { has: unpack(payload.has) } : { paths: unpackIds(payload.paths) };
 }
