@@ -98,7 +98,7 @@ def test_mistakes_that_nothing_joins_have_no_distance_and_are_counted() -> None:
     found = DISTANCE.analyse(make_material(LABELS, {"near": NEAR}, taxonomy=taxonomy), FEW)
     path = found.tables["distances"].row(0, named=True)
     assert (path["mean"], path["n"], path["n_apart"]) == (2, 2, 1)
-    assert any("joins the two classes of 1 mistakes" in note for note in found.notes)
+    assert any("joins the two classes of 1 mistake" in note for note in found.notes)
     apart = find_wrong(
         give_one_each("a", np.array([2], np.int32), labels=np.array([0])), labels=np.array([0]), n_classes=8
     )

@@ -312,8 +312,9 @@ def _tell_low(frame: pl.DataFrame) -> list[str]:
         return []
     return [
         (
-            f"On pairs with low accuracy of {frame['split_by'][0]}, {known.count(ABOVE):,} of {len(known):,} participants are "
-            f"above chance within a pair, {known.count(BELOW):,} below, and {known.count(LEVEL):,} cannot be told from it."
+            f"On pairs with low accuracy of {frame['split_by'][0]}, of {count_things(len(known), 'participant')} "
+            f"{known.count(ABOVE):,} above chance within a pair, {known.count(BELOW):,} below, {known.count(LEVEL):,} not told "
+            "apart."
         )
     ]
 

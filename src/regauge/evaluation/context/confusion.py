@@ -113,15 +113,18 @@ TABLES = {
             }
         ),
         ("10", "28", "29"),
+        plain=("correlation", "corrected", "with_half"),
     ),
     "ceilings": ContextTable(
         "Correlation of confusions of two halves of the annotators",
         ColumnTypes({**_REFERENCE, "n": "Int64", "n_rows": "Int64", **list_estimate("correlation")}),
+        plain=("correlation",),
     ),
     "trends": ContextTable(
         "Alignment against top-1",
         ColumnTypes({**_REFERENCE, "n": "Int64", "n_images": "Int64", **list_estimate("rank_correlation")}),
         ("29",),
+        plain=("rank_correlation",),
     ),
 }
 
@@ -149,7 +152,11 @@ def find_confusion(material: ContextMaterial, settings: ContextSettings) -> Cont
     tables = {
         name: pl.DataFrame(list(rows[name]), schema=dict(table.columns), orient="row") for name, table in TABLES.items()
     }
-    answers = (*_tell_confused(rows["confused"], listed), *_tell_lists(ranked, material), *_tell_alignment(rows))
+    answers = (
+        *_tell_confused(rows["confused"], listed),
+        *_tell_lists(ranked, material),
+        *_tell_alignment(rows, {one.name for one in chosen}),
+    )
     return ContextFindings(tables, answers, tuple(_note(material, people, levels)))
 
 
@@ -202,17 +209,17 @@ def _tell_lists(ranked: Sequence[RankedCells], material: ContextMaterial) -> Ite
             yield from tell_leaving(one.firmness, "pair")
 
 
-def _tell_alignment(rows: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    seen = set()
+def _tell_alignment(rows: Mapping[str, Sequence[Row]], chosen: set[str]) -> Iterator[str]:
     for row in rows["alignment"]:
         key = _name_matrix(row), row["reference"]
-        if row["is_people"] or key in seen or row["correlation"] is None:
+        if row["is_people"] or row["predictor"] not in chosen or row["correlation"] is None:
             continue
-        # Participants come best first.
-        seen.add(key)
         ceiling = next((one for one in rows["ceilings"] if (_name_matrix(one), one["reference"]) == key), None)
         own = format_plain(from_fields(row, "correlation"), decimals=2)
-        beside = f"Beside the diagonal {key[0]}, rates of {row['predictor']} and {row['reference']} correlate by {own}"
+        beside = (
+            f"Beside the diagonal {key[0]}, rates of {row['predictor']} and {row['reference']} correlate by {own} "
+            f"(n = {row['n']:,})"
+        )
         if ceiling is None or ceiling["correlation"] is None:
             yield f"{beside}."
         else:

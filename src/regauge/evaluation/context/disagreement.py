@@ -106,7 +106,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
         material,
         {
             ContextNeed.CLASSIFY: "classes with other main labels",
-            ContextNeed.FREQUENCIES: "selection frequencies, and classes that people see and participants miss",
+            ContextNeed.FREQUENCIES: "frequencies of both labels, and classes that people see and participants miss",
             ContextNeed.PARTICIPANTS: "accuracy of participants",
             ContextNeed.OBJECTS: "what co-occurs",
         },
@@ -383,7 +383,7 @@ def _tell_missed(frame: pl.DataFrame, n: int, taxonomy: Taxonomy | None) -> list
         (
             f"Of the {n:,} classes whose label at least {FREQUENT:.0%} of annotators select, {row['participant']} falls shortest "
             f"of that in {call_class(row['class'], taxonomy)}: people select the label {format_estimate(frequency)} of the "
-            f"time, and its accuracy is {format_estimate(accuracy)}."
+            f"time (n = {row['n_judged']:,}), and its accuracy is {format_estimate(accuracy)} (n = {row['n']:,})."
         )
     ]
 

@@ -58,6 +58,7 @@ TABLES = {
                 **list_estimate("nearer"),
             }
         ),
+        plain=("mean", "uniform", "marginal", "nearer"),
     ),
     "shares": ContextTable(
         "Mistakes by distance, and random wrong answers",
@@ -78,6 +79,7 @@ TABLES = {
     "trends": ContextTable(
         "Distance of mistakes against top-1",
         ColumnTypes({"measure": "String", "n": "Int64", "n_images": "Int64", **list_estimate("rank_correlation")}),
+        plain=("rank_correlation",),
     ),
 }
 
@@ -192,12 +194,17 @@ def _answer(rows: Mapping[str, Sequence[Row]], listed: set[str]) -> Iterator[str
                 format_plain(from_fields(row, name), decimals=2) for name in ("mean", "uniform", "marginal")
             )
             yield (
-                f"{row['predictor']}: the mean {row['measure']} of {row['n']:,g} mistakes is {own}; random wrong answers give "
-                f"{even} if all classes are alike, {marginal} if drawn from its own."
+                f"{row['predictor']}: the mean {row['measure']} of {_count(row['n'])} is {own}; random wrong answers give "
+                f"{even} if every wrong class is equally likely, {marginal} if they are drawn from its own."
             )
     for row in rows["trends"]:
         if row["rank_correlation"] is not None:
             yield _answer_trend(row)
+
+
+def _count(n: float) -> str:
+    """So many mistakes; images that classes share count in parts."""
+    return count_things(int(n), "mistake") if n == int(n) else f"{n:,.1f} mistakes"
 
 
 def _answer_trend(row: Row) -> str:
@@ -214,8 +221,8 @@ def _note(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row["measure"] == PATH and row["n_apart"]:
             yield (
-                f"{row['predictor']}: nothing in the hierarchy joins the two classes of {row['n_apart']:,g} mistakes, which "
-                "have no distance."
+                f"{row['predictor']}: nothing in the hierarchy joins the two classes of {_count(row['n_apart'])}, so that "
+                "there is no distance."
             )
         if row["measure"] == PATH and row["n_images"] and not row["n"] and not row["n_apart"]:
             yield f"{row['predictor']} makes no mistake on {count_things(row['n_images'], 'image')}, so it has no mean distance."

@@ -50,6 +50,7 @@ TREND = ContextTable(
         *map(list_estimate, ("slope", "offset", "correlation")),
     ),
     ("25",),
+    plain=("slope", "offset", "correlation"),
 )
 CLASSES = ContextTable(
     "Classes off the line",
@@ -63,6 +64,8 @@ CLASSES = ContextTable(
         {"expected": FLOAT, "residual": FLOAT, "p": FLOAT, "p_bh": FLOAT, "leaves": BOOL, "stays": FLOAT},
     ),
     ("25",),
+    points=("residual",),
+    plain=("p", "p_bh"),
 )
 
 
