@@ -20,6 +20,7 @@ from regauge.cli.main import cli, main
 from regauge.cli.printing import output
 from regauge.cli.printing.documents import to_latex, to_markdown
 from regauge.cli.printing.tables import FittedTable, Holds
+from regauge.evaluation.context.registry import ANALYSES
 from regauge.workflows.demo.flow import Demo
 
 WIDTHS = (60, 80, 100, 140)
@@ -120,6 +121,7 @@ CASES = (
     "campaign predictions simulated-test",
     "predictions mark patches* --family patches",
     "humans original new --n-bootstrap 100",
+    "context all --test-set original --kind model --n-bootstrap 100",
     "exposure list --test-set original",
     "exposure campaign simulated-test",
     "exposure effect --test-set original",
@@ -195,6 +197,10 @@ NO_TABLE = {
     ),
     "slice create major": "needs coded mistakes of models: what it says is tested with them",
     "report": "prints paths, each in a line that can be copied",
+    **dict.fromkeys(
+        (f"context {name}" for name in ANALYSES),
+        "prints what `context all` prints of it",
+    ),
     "reproduce": "has a test of its own, with a paper's data",
     **dict.fromkeys(
         ("campaign mturk approve", "campaign mturk list"), "asks a marketplace: its rows are printed as lists are"
@@ -202,7 +208,7 @@ NO_TABLE = {
     **dict.fromkeys(
         (
             f"export {one}"
-            for one in ("bundle", "croissant", "crowd-kit", "huggingface", "jsonl", "label-studio", "parquet")
+            for one in ("bundle", "croissant", "crowd-kit", "huggingface", "jsonl", "label-studio", "parquet", "site")
         ),
         "prints the table of export csv",
     ),
