@@ -29,7 +29,7 @@ PICTURES = ExportOption(
     "WHICH",
     "Pictures: thumbnails or renditions (copies of at most 256 or 512 pixels), or links; none by default.",
 )
-URL_PREFIX = ExportOption("image_url_prefix", "URL", "With --pictures links: what stands before an image's path.")
+URL_PREFIX = ExportOption("image_url_prefix", "URL", "With links to pictures: what stands before an image's path.")
 MAX_SIZE = ExportOption("max_size", "SIZE", "Write nothing if the website is larger than that, such as 500MB.")
 
 TITLE = ExportOption("title", "TEXT", "What the first page is called; the name of the study's folder by default.")
@@ -101,7 +101,7 @@ class _Budget:
             ((largest, size),) = self.spent.most_common(1)
             raise InputError(
                 f"The website is larger than {write_size(self.max_bytes)}; the largest part by then is {largest}, with "
-                f"{write_size(size)}. Leave out participants, label sets or pictures, or allow more with `max_size=…`."
+                f"{write_size(size)}. Leave out participants, label sets or pictures, or allow more with `max_bytes=…`."
             )
 
 
