@@ -114,7 +114,7 @@ def test_filters_count_what_they_would_leave_and_the_address_brings_the_same_lis
     expect(page.get_by_role("status")).to_have_text("1 image of 48")
     go(page, site, "#browse/new?right=2&sort=frequency")
     expect(page.get_by_role("status")).to_have_text("24 images of 48")
-    expect(page.locator(".card").first).to_contain_text("selected by 90%")
+    expect(page.locator(".card").first).to_contain_text("selected by 9 of 10")
 
 
 def test_a_class_is_found_by_a_synonym_with_a_typo_and_names_stay_text(visit: Any):

@@ -6,7 +6,7 @@ The static export writes all parts; the server answers those that somebody asks 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
@@ -106,7 +106,7 @@ def open_site(study: Study, settings: SiteSettings | None = None) -> SiteSource:
     answers = _choose_answers(study, entries, chosen)
     participants = tuple({one.participant: one for found in answers for one in found}.values())
     labels = _choose_labels(study, chosen)
-    codings = _choose_codings(study, chosen)
+    codings = _choose_codings(study, chosen, shown={one.name for one in entries})
     sets = tuple(
         SiteSet(
             entry=entry,
@@ -213,8 +213,9 @@ def _choose_labels(study: Study, settings: SiteSettings) -> tuple[LabelSetEntry,
     return tuple(one for one in list_label_sets(study) if SUPERSEDED not in one.provenance)
 
 
-def _choose_codings(study: Study, settings: SiteSettings) -> tuple[CodingEntry, ...]:
-    """The latest versions of the codings of those who are asked for, whether their predictions are at hand or not."""
+def _choose_codings(study: Study, settings: SiteSettings, *, shown: Collection[str]) -> tuple[CodingEntry, ...]:
+    """The latest codings on the sets that are shown, of those who are asked for, whether they have predictions or not."""
     globs = settings.participants or ("*",)
     latest = {one.name: one for one in list_codings(study) if SUPERSEDED not in one.provenance}
-    return tuple(one for one in latest.values() if any(fnmatchcase(one.participant, glob) for glob in globs))
+    mine = (one for one in latest.values() if one.test_set in shown)
+    return tuple(one for one in mine if any(fnmatchcase(one.participant, glob) for glob in globs))

@@ -18,7 +18,8 @@ export const SORTS = { row: "the order of the set", frequency: "selection freque
  * @property {import("./site_set.js").Images} images
  * @property {Uint8Array | null} verdicts
  * @property {Uint8Array | null} objects
- * @property {Uint8Array | null} frequencies
+ * @property {Uint8Array | null} frequencies in whole percents.
+ * @property {import("./labels.js").Frequencies | null} counts behind them.
  * @property {Uint8Array} right
  * @property {Uint8Array | null} who
  * @property {Uint8Array | null} slice
@@ -41,7 +42,7 @@ function keep(owner, name, make) {
  * @param {import("./site_set.js").SiteSet} set
  * @param {Record<string, string>} asked
  */
-export const chooseLabels = (set, asked) => set.labelSets.find((one) => `${one.name}@${one.version}` === asked.labels) ?? set.labelSets[0];
+export const chooseLabels = (set, asked) => set.labelSets.find((one) => `${one.name}@${one.version}` === asked.labels) ?? set.usualLabels;
 
 /**
  * @param {import("./site_set.js").SiteSet} set
@@ -50,7 +51,7 @@ export const chooseLabels = (set, asked) => set.labelSets.find((one) => `${one.n
  */
 export async function loadColumns(set, asked) {
   const chosen = chooseLabels(set, asked);
-  const counted = set.facts.counted.includes(chosen?.number) ? chosen.number : set.labelSets.find((one) => set.facts.counted.includes(one.number))?.number;
+  const counted = set.chooseCounts(chosen);
   const person = asked.who ? set.study.findParticipant(asked.who) : undefined;
   const [images, labels, frequencies, firsts] = await Promise.all([
     set.loadImages(),
@@ -64,6 +65,7 @@ export async function loadColumns(set, asked) {
     verdicts: labels && keep(labels, "verdicts", () => Uint8Array.from(images.labels, (label, row) => labels.judge(row, label))),
     objects: labels?.nObjects ? keep(labels, "objects", () => Uint8Array.from(labels.nObjects, (n) => Math.min(n, 4))) : null,
     frequencies: frequencies || images.drawn ? keep(frequencies ?? images, "percent", () => findPercents(images, frequencies)) : null,
+    counts: frequencies,
     right: keep(images, "right", () => findRight(images)),
     who: firsts && keep(firsts, "who", () => Uint8Array.from(firsts, (first, row) => (first < 0 ? 0 : first === images.labels[row] ? 2 : 1))),
     slice: slice ? keep(slice, "rows", () => unpackSlice(slice, images.n)) : null,
@@ -74,7 +76,8 @@ function findPercents(images, frequencies) {
   const found = new Uint8Array(images.n).fill(NO_FREQUENCY);
   for (let row = 0; row < images.n; row += 1) {
     const counts = images.findCounts(frequencies, row);
-    if (counts) found[row] = Math.round((100 * counts.selected) / counts.shown);
+    // 0% is nobody and 100% is everybody.
+    if (counts) found[row] = counts.selected % counts.shown ? Math.max(1, Math.min(99, Math.round((100 * counts.selected) / counts.shown))) : 100 * (counts.selected / counts.shown);
   }
   return found;
 }
@@ -133,8 +136,7 @@ export function readRange(asked) {
 function allowClasses(study, { class: id = "", group = "" }) {
   if (id) return allow(study.nClasses + 1, [study.findClass(id) + 1]);
   if (!group) return null;
-  const [grouping, name] = group.split("/");
-  const members = study.groupings.find((one) => one.name === grouping)?.groups.find((one) => one.name === name)?.members ?? [];
+  const members = study.groupings.flatMap(({ name, groups }) => groups.filter((one) => `${name}/${one.name}` === group))[0]?.members ?? [];
   const allowed = new Uint8Array(study.nClasses + 1);
   for (const one of members) allowed[one + 1] = 1;
   return allowed;

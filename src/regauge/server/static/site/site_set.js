@@ -95,6 +95,28 @@ export class SiteSet {
     return all.sort((a, b) => a.name.localeCompare(b.name) || b.version - a.version);
   }
 
+  /** The latest version of each label set. */
+  get latestLabels() {
+    return this.labelSets.filter((one, i, all) => all[i - 1]?.name !== one.name);
+  }
+
+  /** The label set that is shown where none is chosen: of the latest versions the one that covers most images, and of equal ones that with most verdicts per image; undefined without any. */
+  get usualLabels() {
+    const covered = (one) => this.facts.covered[this.facts.labels.indexOf(one.number)] + one.n_verdicts / (1 + one.n_verdicts + one.n_images);
+    return this.latestLabels.reduce((best, one) => (best && covered(best) >= covered(one) ? best : one), this.labelSets[0]);
+  }
+
+  /**
+   * Whose selection counts are shown beside a label set: its own, or those of most images; undefined where none are known.
+   *
+   * @param {{ number: number } | undefined} labels
+   */
+  chooseCounts(labels) {
+    const { counted, n_counted: n } = this.facts;
+    if (labels && counted.includes(labels.number)) return labels.number;
+    return counted.length ? counted[n.indexOf(Math.max(...n))] : undefined;
+  }
+
   #keep(name, make) {
     let held = this.#held.get(name);
     if (!held) {

@@ -170,11 +170,12 @@ async function countMissing(set) {
 
 /** What is told below an image: how many are right, and how often people selected its label. */
 function tell({ set, columns }, row) {
-  const { images, frequencies } = columns;
+  const { images, counts } = columns;
   const words = [];
   if (images.pool) words.push(images.pool.rule.get(row) ? `left out: ${images.pool.reason.get(row) || images.pool.rule.get(row)}` : "can be taken");
   if (set.participants.length && images.labels[row] >= 0) words.push(`${images.nRight[row]} of ${images.nAnswered[row]} right`);
-  if (frequencies && frequencies[row] !== NO_FREQUENCY) words.push(`selected by ${frequencies[row]}%`);
+  const found = images.findCounts(counts, row);
+  if (found) words.push(`selected by ${found.selected} of ${found.shown}`);
   return words.join(" · ");
 }
 
