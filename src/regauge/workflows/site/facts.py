@@ -71,7 +71,7 @@ def gather_scores(study: Study, sets: Sequence[SiteSet]) -> Mapping[str, Any]:
     for key, one in enumerate(sets):
         if one.is_pool:
             continue
-        target = line_up(_find_truth(study, one))
+        target = line_up(find_truth(study, one))
         if one.predictions:
             frame = _score(study, one, target)
             findings += [{"set": key, "text": text} for text in tell_best(frame, one.entry.name)]
@@ -89,7 +89,8 @@ def _score(study: Study, one: SiteSet, target: Target) -> pl.DataFrame:
     return frame.filter(~pl.col("metric").map_elements(is_balanced, return_dtype=pl.Boolean))
 
 
-def _find_truth(study: Study, one: SiteSet) -> Truth:
+def find_truth(study: Study, one: SiteSet) -> Truth:
+    """The images with the latest version of each label set, and the objects and selection counts behind these."""
     latest: dict[str, LabelSetEntry] = {entry.name: entry for entry in one.labels.values()}
     entries = list(latest.values())
     images = set(one.test_set.image_ids.tolist())

@@ -28,6 +28,7 @@ from regauge.storage.testsets.pool import list_pools
 from regauge.storage.testsets.test_set import get_test_set, list_test_sets, load_test_set
 from regauge.taxonomy.finder_index import collect_finder_data
 from regauge.taxonomy.groups import find_groups
+from regauge.workflows.site.context import pack_split, pack_together
 from regauge.workflows.site.facts import describe_set, gather_scores
 from regauge.workflows.site.sets import SiteSet
 from regauge.workflows.site.tables import TABLE_SOURCES, TableSource
@@ -146,6 +147,9 @@ def _list_set_makers(key: int, one: SiteSet) -> Iterator[tuple[ChunkName, Make]]
         yield name_chunk(label, "-f"), partial(one.pack_frequencies, number=number)
         yield name_chunk(label, "-o"), partial(one.pack_objects, number=number)
         yield name_chunk(label, "-e"), partial(one.pack_evidence, number=number)
+    if one.labels:
+        yield name_chunk("s", key, "-together"), partial(pack_together, one=one)
+        yield name_chunk("s", key, "-split"), partial(pack_split, one=one)
     for number in one.codings:
         yield name_chunk("s", key, "-c", number), partial(one.pack_coding, number=number)
     if one.predictions:

@@ -2,6 +2,7 @@
 
 import { Coding, Evidence, Frequencies, Labels, Objects } from "./labels.js";
 import { need } from "./loader.js";
+import { readTogether } from "./together.js";
 import { findStarts, unpack, unpackIds, unpackWords } from "./unpack.js";
 
 /** As `regauge.workflows.site.sets` has them. */
@@ -151,6 +152,18 @@ export class SiteSet {
   /** @returns {Promise<Evidence | null>} */
   loadEvidence(number) {
     return this.#keep(`s${this.key}-l${number}-e`, (payload) => new Evidence(payload));
+  }
+
+  /** Classes that come together, and those that people accept for each other; null where neither is known. */
+  loadTogether() {
+    if (!this.facts.labels.length) return Promise.resolve(null);
+    return this.#keep(`s${this.key}-together`, readTogether);
+  }
+
+  /** Where every image went after CONTAINS; null where that is not known. */
+  loadSplit() {
+    if (!this.facts.labels.length) return Promise.resolve(null);
+    return this.#keep(`s${this.key}-split`, (payload) => unpackWords(payload.parts));
   }
 
   /** @returns {Promise<Coding>} */

@@ -3,7 +3,7 @@
 import { count, make } from "../../dom.js";
 import { writeAddress } from "../address.js";
 import {
-  NO_FREQUENCY, OBJECT_NAMES, RIGHT_NAMES, SORTS, VERDICTS_SHOWN, WHO_NAMES, chooseLabels, findSortColumn, loadColumns, makeFilters, readRange,
+  NO_FREQUENCY, OBJECT_NAMES, RIGHT_NAMES, SORTS, UNSPLIT, VERDICTS_SHOWN, WHO_NAMES, chooseLabels, findSortColumn, loadColumns, makeFilters, readRange,
 } from "../browse_filters.js";
 import { makeSaver } from "../downloads.js";
 import { filterImages, sortRows } from "../filters.js";
@@ -134,6 +134,10 @@ function makePoolFields({ set, asked, columns, counts, change }) {
   if (slices.length) {
     const choices = slices.map((one) => ({ value: one.name, words: one.name }));
     fields.push(makeSelect("Slice", [{ value: "", words: "all images" }, ...choices], asked.slice ?? "", (slice) => change({ slice })));
+  }
+  if (columns.split) {
+    const choices = columns.split.words.map((words, code) => ({ value: words || UNSPLIT, words: words || "nobody was asked", n: counts.split[code] }));
+    fields.push(makeChecks("Part of the split after CONTAINS", choices, asked.split ? asked.split.split(",") : [], (values) => change({ split: values.join(",") })));
   }
   const rules = columns.images.pool?.rule.words;
   if (rules) {

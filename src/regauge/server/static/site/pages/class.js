@@ -10,6 +10,7 @@ import { countColumn, makeTable, shareColumn } from "../table.js";
 import { makeSetTabs } from "../tabs.js";
 import { makeShare, writeEstimate } from "../words.js";
 import { makeBins, makePartners } from "./class_labels.js";
+import { makeTogether } from "./class_together.js";
 import { makeFacts } from "./image.js";
 
 const N_DRAWN = 40;
@@ -28,7 +29,7 @@ export async function showClass(study, place) {
   if (set.participants.length && rows.length) nodes.push(...(await makeAccuracy(set, index)), ...(await makeConfusions(set, index, rows)));
   const version = findVersion(set, place.asked.labels);
   if (version && rows.length) nodes.push(...(await makePartners(set, version, index, rows)));
-  nodes.push(...(await makeBins(study, index)), ...(await makeImages(set, version, index, rows)));
+  nodes.push(...(await makeTogether(set, index)), ...(await makeBins(study, index)), ...(await makeImages(set, version, index, rows)));
   return { title: study.nameClass(index), nodes };
 }
 
