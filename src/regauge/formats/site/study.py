@@ -55,7 +55,8 @@ class SetFacts:
         n_labelled: images with a dataset label.
         participants: numbers of those who answered, in the order of their answers.
         labels: numbers of the label-set versions that cover an image of it.
-        counted: those among them behind which selection counts are known.
+        covered: images of the set that each of these covers.
+        counted: those among them behind which selection counts are known, with the images of the set that these are about.
         codings: numbers of the codings of mistakes on it.
         drawn: how it was drawn from a pool; None where it was not.
         slices: by name, which images each slice has.
@@ -66,7 +67,8 @@ class SetFacts:
     n_labelled: int
     participants: tuple[int, ...]
     labels: tuple[int, ...]
-    counted: tuple[int, ...]
+    covered: tuple[int, ...]
+    counted: Mapping[int, int]
     codings: tuple[int, ...]
     drawn: DrawEntry | None
     slices: Mapping[str, BoolArray]
@@ -161,7 +163,9 @@ def _pack_set(one: SetFacts) -> Payload:
         "n_labelled": one.n_labelled,
         "participants": list(one.participants),
         "labels": list(one.labels),
+        "covered": list(one.covered),
         "counted": list(one.counted),
+        "n_counted": list(one.counted.values()),
         "codings": list(one.codings),
         "slices": [{"name": name, "rows": pack_column(rows)} for name, rows in one.slices.items()],
         "blocks": one.blocks[0],

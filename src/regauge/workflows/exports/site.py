@@ -39,6 +39,8 @@ _PARTS = {
     "a": "answers by participant",
     "b": "answers by image",
     "w": "wrong answers by class",
+    "t": "pairs of classes",
+    "s": "where images went after CONTAINS",
     "": "image ids and labels",
 }
 """What the files of a set are about, by the letter behind its number."""

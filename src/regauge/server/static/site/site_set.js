@@ -2,6 +2,7 @@
 
 import { Coding, Evidence, Frequencies, Labels, Objects } from "./labels.js";
 import { need } from "./loader.js";
+import { readTogether } from "./together.js";
 import { findStarts, unpack, unpackIds, unpackWords } from "./unpack.js";
 
 /** As `regauge.workflows.site.sets` has them. */
@@ -95,6 +96,28 @@ export class SiteSet {
     return all.sort((a, b) => a.name.localeCompare(b.name) || b.version - a.version);
   }
 
+  /** The latest version of each label set. */
+  get latestLabels() {
+    return this.labelSets.filter((one, i, all) => all[i - 1]?.name !== one.name);
+  }
+
+  /** The label set that is shown where none is chosen: of the latest versions the one that covers most images, and of equal ones that with most verdicts per image; undefined without any. */
+  get usualLabels() {
+    const covered = (one) => this.facts.covered[this.facts.labels.indexOf(one.number)] + one.n_verdicts / (1 + one.n_verdicts + one.n_images);
+    return this.latestLabels.reduce((best, one) => (best && covered(best) >= covered(one) ? best : one), this.labelSets[0]);
+  }
+
+  /**
+   * Whose selection counts are shown beside a label set: its own, or those of most images; undefined where none are known.
+   *
+   * @param {{ number: number } | undefined} labels
+   */
+  chooseCounts(labels) {
+    const { counted, n_counted: n } = this.facts;
+    if (labels && counted.includes(labels.number)) return labels.number;
+    return counted.length ? counted[n.indexOf(Math.max(...n))] : undefined;
+  }
+
   #keep(name, make) {
     let held = this.#held.get(name);
     if (!held) {
@@ -129,6 +152,18 @@ export class SiteSet {
   /** @returns {Promise<Evidence | null>} */
   loadEvidence(number) {
     return this.#keep(`s${this.key}-l${number}-e`, (payload) => new Evidence(payload));
+  }
+
+  /** Classes that come together, and those that people accept for each other; null where neither is known. */
+  loadTogether() {
+    if (!this.facts.labels.length) return Promise.resolve(null);
+    return this.#keep(`s${this.key}-together`, readTogether);
+  }
+
+  /** Where every image went after CONTAINS; null where that is not known. */
+  loadSplit() {
+    if (!this.facts.labels.length) return Promise.resolve(null);
+    return this.#keep(`s${this.key}-split`, (payload) => unpackWords(payload.parts));
   }
 
   /** @returns {Promise<Coding>} */

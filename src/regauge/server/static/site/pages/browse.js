@@ -3,7 +3,7 @@
 import { count, make } from "../../dom.js";
 import { writeAddress } from "../address.js";
 import {
-  NO_FREQUENCY, OBJECT_NAMES, RIGHT_NAMES, SORTS, VERDICTS_SHOWN, WHO_NAMES, chooseLabels, findSortColumn, loadColumns, makeFilters, readRange,
+  NO_FREQUENCY, OBJECT_NAMES, RIGHT_NAMES, SORTS, UNSPLIT, VERDICTS_SHOWN, WHO_NAMES, chooseLabels, findSortColumn, loadColumns, makeFilters, readRange,
 } from "../browse_filters.js";
 import { makeSaver } from "../downloads.js";
 import { filterImages, sortRows } from "../filters.js";
@@ -135,6 +135,10 @@ function makePoolFields({ set, asked, columns, counts, change }) {
     const choices = slices.map((one) => ({ value: one.name, words: one.name }));
     fields.push(makeSelect("Slice", [{ value: "", words: "all images" }, ...choices], asked.slice ?? "", (slice) => change({ slice })));
   }
+  if (columns.split) {
+    const choices = columns.split.words.map((words, code) => ({ value: words || UNSPLIT, words: words || "nobody was asked", n: counts.split[code] }));
+    fields.push(makeChecks("Part of the split after CONTAINS", choices, asked.split ? asked.split.split(",") : [], (values) => change({ split: values.join(",") })));
+  }
   const rules = columns.images.pool?.rule.words;
   if (rules) {
     const choices = rules.map((words, code) => ({ value: String(code), words: words ? `left out: ${words}` : "can be taken", n: counts.rule[code] }));
@@ -170,11 +174,12 @@ async function countMissing(set) {
 
 /** What is told below an image: how many are right, and how often people selected its label. */
 function tell({ set, columns }, row) {
-  const { images, frequencies } = columns;
+  const { images, counts } = columns;
   const words = [];
   if (images.pool) words.push(images.pool.rule.get(row) ? `left out: ${images.pool.reason.get(row) || images.pool.rule.get(row)}` : "can be taken");
   if (set.participants.length && images.labels[row] >= 0) words.push(`${images.nRight[row]} of ${images.nAnswered[row]} right`);
-  if (frequencies && frequencies[row] !== NO_FREQUENCY) words.push(`selected by ${frequencies[row]}%`);
+  const found = images.findCounts(counts, row);
+  if (found) words.push(`selected by ${found.selected} of ${found.shown}`);
   return words.join(" · ");
 }
 
