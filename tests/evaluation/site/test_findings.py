@@ -33,7 +33,7 @@ def test_people_who_answered_few_images_are_not_set_against_models_that_answered
 
 def test_label_sets_that_call_no_dataset_label_wrong_share_a_sentence():
     # Nobody of three: the limits of 0/3 are 0 and 70.8.
-    assert wrong_labels(is_judged=True, n_wrong=0)(Path())[0] == (
+    assert next(iter(wrong_labels(is_judged=True, n_wrong=0)(Path()))) == (
         "No dataset label of val that was judged is wrong by people@1 (0 of 3: 0.0% [0.0, 70.8])."
     )
 

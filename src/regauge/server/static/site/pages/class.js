@@ -21,7 +21,7 @@ const N_DRAWN = 40;
  */
 export async function showClass(study, place) {
   const index = study.findClass(place.parts[0] ?? "");
-  if (index < 0) throw new Error(`There is no class ${place.parts[0]} here.`);
+  if (index < 0) throw new Error(`There is no class ${place.parts[0] ?? ""} here.`);
   const set = chooseSet(study, place.asked.set);
   const [finder, images, address] = await Promise.all([study.loadFinder(), set.loadImages(), study.findLink(index)]);
   const rows = images.listClass(index);

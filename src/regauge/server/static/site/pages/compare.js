@@ -20,6 +20,8 @@ const nameCells = ([first, second]) => ["both right", `only ${first.name} right`
  */
 export async function showCompare(study, place) {
   const who = [0, 1].map((i) => study.findParticipant(place.parts[i] ?? "") ?? study.participants[i]);
+  const unknown = place.parts.find((name) => !study.findParticipant(name));
+  if (unknown !== undefined) throw new Error(`There is no participant ${unknown} here.`);
   if (!who[1]) throw new Error("Two participants are compared, and the study has fewer.");
   const sets = study.sets.filter((set) => who.every((one) => set.facts.participants.includes(one.number)));
   if (!sets.length) throw new Error(`${who[0].name} and ${who[1].name} answered no set both.`);

@@ -15,7 +15,7 @@ import { makeShare } from "../words.js";
  */
 export async function showPair(study, place) {
   const [first, second] = [0, 1].map((i) => study.findClass(place.parts[i] ?? ""));
-  if (first < 0 || second < 0 || first === second) throw new Error("A pair is of two classes, and at least one of these is not here.");
+  if (first < 0 || second < 0 || first === second) throw new Error(`A pair is of two different classes, not of ${place.parts[0] ?? "nothing"} and ${place.parts[1] ?? "nothing"}.`);
   const set = chooseSet(study, place.asked.set);
   const finder = await study.loadFinder();
   const meanings = [first, second].map((index) => make("p", {}, linkClass(study, index), `: ${finder.data.glosses[index] || "no definition"}`));
