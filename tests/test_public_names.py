@@ -153,6 +153,7 @@ def test_the_public_names_are_these():
         "plot_beside",
         "plot_flow",
         "plot_gap",
+        "plot_context",
         "plot_humans",
         "plot_parts",
         "plot_plan",

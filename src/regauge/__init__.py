@@ -70,6 +70,7 @@ _PUBLIC = {
     "regauge.report.figures": ("plot_scores",),
     "regauge.report.mistakes.figures": ("plot_flow",),
     "regauge.report.gap_figures": ("plot_gap",),
+    "regauge.report.context.figures": ("plot_context",),
     "regauge.report.humans.figures": ("plot_humans",),
     "regauge.report.plan_figures": ("plot_plan",),
     "regauge.report.published_figures": ("plot_beside",),

@@ -73,6 +73,7 @@ from regauge.records.testsets.sampling import SamplingPlan as SamplingPlan
 from regauge.records.testsets.sampling import Strategy as Strategy
 from regauge.records.testsets.shared_images import SharedBy as SharedBy
 from regauge.records.testsets.test_set import TestSet as TestSet
+from regauge.report.context.figures import plot_context as plot_context
 from regauge.report.figures import plot_scores as plot_scores
 from regauge.report.gap_figures import plot_gap as plot_gap
 from regauge.report.humans.figures import plot_humans as plot_humans

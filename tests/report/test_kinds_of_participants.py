@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.evaluation import test_published_metrics as by_two
+from tests.report.context.small_context import make_context
 from tests.report.multilabel_truths import make_truth
 from tests.report.test_gap_figures import split
 from tests.slices.small_parts import make_part
@@ -23,6 +24,7 @@ import regauge.report
 from regauge.records.evaluation.fits import Scale
 from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.report.context.figures import plot_context
 from regauge.report.drawing.marks import DIAMOND
 from regauge.report.figures import plot_scores
 from regauge.report.gap_figures import plot_gap
@@ -106,6 +108,10 @@ class Drawing(NamedTuple):
     models: frozenset[str] = frozenset(MODELS)
 
 
+def draw_context() -> Any:
+    return plot_context(replace(make_context("objects"), people=frozenset({"other"})))
+
+
 DRAWINGS: dict[str, Drawing] = {
     "plot_scores of one metric": Drawing(lambda: plot_scores(score_sets(), metrics=["top1"])),
     "plot_scores of several": Drawing(lambda: plot_scores(score_sets())),
@@ -119,6 +125,7 @@ DRAWINGS: dict[str, Drawing] = {
     "plot_humans": Drawing(
         lambda: plot_humans(regauge.humans(make_set("old"), make_set("hard"), n_draws=100, n_bootstrap=100))
     ),
+    "plot_context": Drawing(draw_context, frozenset({"other"}), frozenset({"good"})),
     "plot_slice": Drawing(draw_slice, frozenset({"ann"}), frozenset({"model"})),
     "plot_slice of those who chose": Drawing(draw_hollow_slice, frozenset("A"), frozenset("RBC")),
     "plot_truth": Drawing(

@@ -140,7 +140,7 @@ ENTRIES: Entries = {
         )
     },
     f"{DISTANCES}:: How far mistakes are from the dataset label": Always(HELP, titles(DISTANCE)),
-    f"{DISTANCES}:_answer: …: the mean … of … mistakes is": Pair(
+    f"{DISTANCES}:_answer: …: the mean … of … is …;": Pair(
         told(DISTANCE, [0, 1, 2], ONE), told(DISTANCE, [0, 1, 2], {"one": [0, 1, 2]})
     ),
     f"{DISTANCES}:_answer_trend: The higher top-1, the farther mistakes are by": Pair(FARTHER, NEARER),

@@ -94,7 +94,7 @@ ENTRIES: Entries = {
     f"{CONTEXT}frequencies.py:_tell_main: The first answer of … is the main": Pair(
         said(FREQUENCIES, RATED), said(FREQUENCIES, BARE)
     ),
-    f"{CONTEXT}frequencies.py:_tell_wrong: Of the … wrong answers of … that": Pair(
+    f"{CONTEXT}frequencies.py:_tell_wrong: Of … of … that people were asked": Pair(
         said(FREQUENCIES, WRONG), said(FREQUENCIES, RATED)
     ),
     f"{CONTEXT}frequencies.py:_note: Which images are easy is not known, so": Pair(
@@ -110,7 +110,7 @@ ENTRIES: Entries = {
         said(FREQUENCIES, BARE), said(FREQUENCIES, SPREAD)
     ),
     f"{BASIS}tables.py:tell_leaving: If the images were redrawn, … of the": Pair(
-        said(FREQUENCIES, RATED), said(FREQUENCIES, BARE)
+        said(DISAGREEMENT, DIFFERING, n_listed=1), said(DISAGREEMENT, DIFFERING)
     ),
     f"{BASIS}selections.py:note_unanswered: … no answers in CLASSIFY, so that easy": Pair(
         said(FREQUENCIES, SPLIT), said(FREQUENCIES, RATED)
@@ -155,7 +155,7 @@ ENTRIES: Entries = {
     f"{CONTEXT}ambiguous.py:_tell_set: On the … images of ambiguous pairs …": Pair(
         said(AMBIGUOUS, PAIRS), said(AMBIGUOUS, RATED)
     ),
-    f"{CONTEXT}ambiguous.py:_tell_low: On pairs with low accuracy of …, …": Pair(
+    f"{CONTEXT}ambiguous.py:_tell_low: On pairs with low accuracy of …, of": Pair(
         said(AMBIGUOUS, LOW), said(AMBIGUOUS, PAIRS)
     ),
     f"{CONTEXT}ambiguous.py:analyse: Pairs are split by the accuracy of a": Pair(

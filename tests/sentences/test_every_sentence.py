@@ -19,6 +19,7 @@ from tests.sentences import (
     commands,
     comparisons,
     context_confusion,
+    context_figures,
     context_objects,
     context_votes,
     demo_mistakes,
@@ -56,10 +57,8 @@ AREAS = (
     *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
     *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
     fixes,
-    context_objects,
     *(code_kind, slices, demo_mistakes, site),
-    context_confusion,
-    context_votes,
+    *(context_objects, context_confusion, context_votes, context_figures),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

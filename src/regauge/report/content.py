@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.campaigns.campaign import CampaignState
+from regauge.records.evaluation.context.report import ContextReport
 from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.gaps import GapReport
 from regauge.records.evaluation.humans.report import HumanReport
@@ -237,6 +238,7 @@ class ReportContent:
         humans: people beside models; None where no participant is a person.
         reviewed: what remains of mistakes after a review, of everybody whose mistakes were coded first.
         slices: slices with everybody's scores.
+        context: benchmark and task of a test set, analysis by analysis; empty where no label set has objects or frequencies.
     """
 
     title: str
@@ -253,3 +255,4 @@ class ReportContent:
     humans: HumanPart | None = None
     reviewed: tuple[ReviewedMistakes, ...] = ()
     slices: tuple[SlicePart, ...] = ()
+    context: tuple[ContextReport, ...] = ()

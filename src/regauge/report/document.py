@@ -21,8 +21,10 @@ from markupsafe import Markup
 from regauge.estimates import count_things
 from regauge.records.canvas import Canvas
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
+from regauge.report.context.section import CONTEXT, make_context_section
 from regauge.report.drawings import make_dark_style
 from regauge.report.findings.comparisons import find_in_comparison
+from regauge.report.findings.context import find_in_context
 from regauge.report.findings.evaluations import find_in_evaluation
 from regauge.report.findings.humans import find_in_humans
 from regauge.report.findings.mistakes import find_in_mistakes
@@ -95,6 +97,7 @@ def lay_out(content: ReportContent) -> Document:
     # What the page leads with stands first; the rest keeps its order.
     sections.sort(key=lambda one: (one.is_folded, one.anchor != leading))
     sections += [] if content.humans is None else [make_humans(content.humans)]
+    sections += [make_context_section(content.context)] if content.context else []
     sections += [make_multilabel(content.truths)] if content.truths else []
     sections += [make_mistakes(content.reviewed)] if content.reviewed else []
     sections += [make_slices(content.slices)] if content.slices else []
@@ -152,6 +155,7 @@ def _list_candidates(
         yield from find_in_evaluation(evaluation, anchor)
     if content.humans is not None:
         yield from find_in_humans(content.humans, HUMANS)
+    yield from find_in_context(content.context, CONTEXT)
     for review in content.reviewed:
         yield from find_in_mistakes(review, MISTAKES)
     for campaign in content.campaigns:

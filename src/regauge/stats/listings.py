@@ -20,10 +20,12 @@ class ListFirmness(NamedTuple):
     Attributes:
         stays: per entry of the list, in how many of the redraws it is still among the first [n_listed].
         leaving: how many entries leave it, on average over the redraws, with percentile limits.
+        holds_all: whether there is nobody else who could take a place.
     """
 
     stays: FloatArray
     leaving: Estimate[float | None]
+    holds_all: bool = False
 
 
 def measure_firmness(replicates: FloatArray, n_listed: int, *, level: float = DEFAULT_LEVEL) -> ListFirmness:
@@ -62,4 +64,5 @@ def measure_firmness(replicates: FloatArray, n_listed: int, *, level: float = DE
     mean = float(leaving.mean())
     # The mean lies within its percentile limits but for rounding and for very skewed counts.
     low, high = min(float(limits.low), mean), max(float(limits.high), mean)
-    return ListFirmness(np.asarray(stays.mean(axis=0), np.float64), Estimate(mean, low, high, n=n, method="bootstrap"))
+    found = Estimate(mean, low, high, n=n, method="bootstrap")
+    return ListFirmness(np.asarray(stays.mean(axis=0), np.float64), found, holds_all=n == n_candidates)

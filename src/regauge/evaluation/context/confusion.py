@@ -29,6 +29,7 @@ from regauge.evaluation.context.confusions.answers import (
     GivenAnswers,
     find_part,
     find_people,
+    find_seen_objects,
     take_answers,
 )
 from regauge.evaluation.context.confusions.cells import count_confusions, list_cells
@@ -173,12 +174,14 @@ def _make_rows(
         confusions = count_confusions(labels, material.firsts, n_classes=material.n_classes)
     listed = [*predictors.people, *predictors.chosen]
     groups = [one for one in levels if one.scope != CLASSES]
+    objects = find_seen_objects(material)
+    seen = listed if objects is None else [*listed, objects]
     aligned = measure_alignment(material, levels, settings=settings)
     confused = tell_confused(predictors.people, confusions, material=material, levels=levels, confidence=level)
     return {
         "confused": list(confused),
         "cells": [row for one in predictors.ranked for row in tell_cells(one, material, level=level)],
-        "groups": [row for one in groups for row in tell_groups(one, listed, labels=labels, confidence=level)],
+        "groups": [row for one in groups for row in tell_groups(one, seen, labels=labels, confidence=level)],
         "inside": [row for one in groups for row in tell_inside(one, listed, labels=labels, confidence=level)],
         "inside_cells": [
             row for one in groups for row in tell_inside_cells(one, listed, material=material, settings=settings)

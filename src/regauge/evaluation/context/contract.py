@@ -56,6 +56,7 @@ class ContextMaterial:
         potential: labels that people were asked about.
         candidates: labels that were offered in CLASSIFY.
         notes: what was found while it was read, a sentence each.
+        people: the participants who are persons.
     """
 
     target: Target
@@ -72,6 +73,7 @@ class ContextMaterial:
     potential: PotentialLabels | None = None
     candidates: Candidates | None = None
     notes: tuple[str, ...] = ()
+    people: frozenset[str] = frozenset()
 
     @property
     def labels(self) -> IntArray:

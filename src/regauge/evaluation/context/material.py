@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.classify import ClassifyResult, ClassifySettings
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.objects import ImageObjects
-from regauge.records.predictions import Predictions
+from regauge.records.predictions import ParticipantKind, Predictions
 from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
@@ -78,7 +78,8 @@ def line_up_context(
     easy = None if parts is None or images is None else find_easy(parts, images)
     classified = _aggregate(known, images, easy, level=settings.level)
     objects, told = _find_objects(target, classified, easy)
-    names, firsts, in_five, has_five = _stack(answers, target, settings)
+    people: set[str] = set()
+    names, firsts, in_five, has_five = _stack(_note_people(answers, people), target, settings)
     return ContextMaterial(
         target=target,
         taxonomy=taxonomy,
@@ -94,6 +95,7 @@ def line_up_context(
         potential=known.potential,
         candidates=known.candidates,
         notes=(*known.notes, *notes, *(() if classified is None else classified.notes), *told),
+        people=frozenset(people),
     )
 
 
@@ -177,6 +179,14 @@ def _keep_accepted(known: KnownOfImages, classified: ClassifyResult) -> Classify
         main=responses.main[kept],
         seconds=None if responses.seconds is None else responses.seconds[kept],
     )
+
+
+def _note_people(answers: Iterable[Predictions], people: set[str]) -> Iterator[Predictions]:
+    """The answers as they come; who is a person is added to the set."""
+    for one in answers:
+        if one.kind is ParticipantKind.PERSON:
+            people.add(one.participant)
+        yield one
 
 
 def _stack(

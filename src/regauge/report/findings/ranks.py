@@ -4,7 +4,7 @@ A finding is a claim, which says no more than its interval allows, and the evide
 importance is a number from three parts:
 
 - 100 where it is clear: its limits leave no doubt about the direction;
-- the weight of its question, from 10 to 100;
+- the weight of its question, from 10 to 110;
 - a size, at most 9, which decides between several drops (the larger one), several campaigns (that with more answers) and several
   reviews (that of more mistakes).
 
@@ -32,6 +32,7 @@ class Question(StrEnum):
     REMAINING = "What remains of mistakes after a review, and how severe is it?"
     TIES = "Which models cannot be told apart?"
     ORDER = "Do ranks change?"
+    TASK = "How far apart are benchmark and task?"
     CLASSES = "Which classes are worst, and with what are they confused?"
     ANNOTATORS = "How good were the annotators?"
     DISPUTES = "Where do annotators disagree?"
@@ -42,7 +43,7 @@ class Question(StrEnum):
         """How much the question adds to the importance of its answers.
 
         >>> Question.DROP.weight, Question.EFFORT.weight
-        (100, 10)
+        (110, 10)
         """
         return 10 * (len(Question) - list(Question).index(self))
 
@@ -72,7 +73,7 @@ class ReportFinding:
         """The number that findings are chosen by: clear ones first, then by question, then by size.
 
         >>> ReportFinding(Question.LIFT, "", "", is_clear=True, size=4.5).importance
-        194.5
+        204.5
         """
         return (CLEAR if self.is_clear else 0) + self.question.weight + min(MAX_SIZE, abs(self.size))
 

@@ -184,6 +184,7 @@ def run_analysis(analysis: Analysis, material: ContextMaterial, *, settings: Con
         tables=found.tables,
         settings=settings,
         notes=tuple(dict.fromkeys((*material.notes, *found.notes))),
+        people=material.people,
     )
 
 

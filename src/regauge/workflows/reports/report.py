@@ -44,6 +44,7 @@ from regauge.workflows.exposure.effects import EffectOrder, measure_exposure_eff
 from regauge.workflows.exposure.recording import learn_exposures
 from regauge.workflows.labels.multilabel_truths import summarise_evaluated
 from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.reports.context import gather_context
 from regauge.workflows.reports.details import EvaluatedAnswers, look_closer
 from regauge.workflows.reports.figures import convert_spec
 from regauge.workflows.reports.humans import find_compared, gather_humans
@@ -124,6 +125,7 @@ def gather_report(study: Study, *, title: str = "") -> ReportContent:
         humans=_gather_humans(study, status, evaluations, pairs=list(pairs)),
         reviewed=gather_mistakes(study, evaluations),
         slices=score_all_slices(study),
+        context=gather_context(study, status),
     )
 
 

@@ -11,9 +11,11 @@ from typing import Any, TypeAlias
 
 import click
 
+import regauge
 from regauge.cli.evaluation.context.tables import describe_context, make_context_parts
 from regauge.cli.options.files import all_columns_option
 from regauge.cli.options.participants import choice_options
+from regauge.cli.printing.figures import FigureFile, figure_option
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.progress import make_track
 from regauge.cli.studies.study import open_for_reading, study_option
@@ -167,7 +169,7 @@ def context_options(command: _Command) -> _Command:
     decorated: _Command = with_records
     for option in reversed((*_FILES, *_SETTINGS, *_OUTPUT)):
         decorated = option(decorated)
-    return click.argument("predictions", nargs=-1)(decorated)
+    return click.argument("predictions", nargs=-1)(figure_option(decorated))
 
 
 @click.group("context", cls=ContextGroup)
@@ -191,9 +193,12 @@ def _run(
     tables: tuple[str, ...],
     output: Path | None,
     output_format: str,
+    figure: FigureFile | None,
 ) -> None:
-    """Find what is asked for, from files or in a study, and print it."""
+    """Find what is asked for, from files or in a study, draw and print it."""
     _check_tables(name, tables, output_format)
+    if figure is not None and name == ALL:
+        raise InputError("A figure is of one analysis; name one before --figure, as in: regauge context objects.")
     if inputs.truth is not None:
         _refuse({"--test-set": test_set, "--labels": labels, "--study": folder}, "--truth is given")
         track = make_track()
@@ -215,6 +220,8 @@ def _run(
             )
     if output is not None:
         save_context(reports, output)
+    if figure is not None:
+        figure.save(regauge.plot_context(reports[0], canvas=figure.canvas))
     _print(name, reports, tables, output_format)
 
 

@@ -114,7 +114,7 @@ def note_missing(material: ContextMaterial, needed: Mapping[ContextNeed, str]) -
 def tell_leaving(firmness: ListFirmness, one: str, *, many: str = "") -> list[str]:
     """How many of those listed would not be listed if other images had been drawn."""
     n = len(firmness.stays)
-    if not n:
+    if not n or firmness.holds_all:
         return []
     leaving = format_plain(firmness.leaving, decimals=1)
     return [

@@ -156,6 +156,8 @@ def _tell(row: dict[str, Any]) -> list[str]:
     if row["n_classes"] < 3:
         return []
     correlation = find_estimate(row[name] for name in list_estimate("correlation"))
+    if correlation.value is None:
+        return []
     return [
         (
             f"Over {row['n_classes']:,} classes the accuracy of {row['participant']} and the selection frequency of the label "

@@ -84,6 +84,7 @@ class ContextReport(Result):
         settings: how it was made.
         notes: what the reader should know, a sentence each; what could not be done among them.
         warnings: what is probably wrong.
+        people: the participants who are persons.
     """
 
     plotter: ClassVar[str] = "plot_context"
@@ -96,6 +97,7 @@ class ContextReport(Result):
     settings: ContextSettings = field(default_factory=ContextSettings)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    people: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"<ContextReport: {self.analysis} of {self.test_set}, {', '.join(self.tables)}>"
@@ -120,6 +122,7 @@ class ContextReport(Result):
             "tables": {name: frame.to_dicts() for name, frame in self.tables.items()},
             "notes": list(self.notes),
             "warnings": list(self.warnings),
+            "people": sorted(self.people),
             "settings": asdict(self.settings),
         }
 

@@ -1,0 +1,1 @@
+"""Benchmark and task as figures and as a section of a report."""
