@@ -16,7 +16,7 @@ INTEROP_TESTS := tests/formats/exports/test_croissant.py tests/workflows/exports
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
-.PHONY: install environments demo test check check-tree lint lint-python lint-scripts bench soak fix lock screenshots clean
+.PHONY: install environments demo test test-scripts test-interop translate check check-tree lint lint-python lint-scripts bench soak fix lock screenshots clean
 
 # Tests start many processes: what each of them loads is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -47,9 +47,18 @@ N_WORKERS ?= $(shell echo $$(( $$(nproc) * 2 )))
 test: environments
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
 	@bash scripts/install_system.sh chromium-headless-shell 2>/dev/null # It draws pages with less work; Chromium does, too.
-	@bash scripts/check_scripts.sh test
-	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync test-scripts test-interop translate
 	$(BIN)/python -m pytest -n $(N_WORKERS) --dist worksteal --doctest-modules
+
+test-scripts:
+	@bash scripts/check_scripts.sh test
+
+test-interop: $(INTEROP_INSTALLED)
+	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)
+
+# In a new checkout all tests are translated once, while others run, and not by every process that collects them.
+translate: install
+	@[ -d tests/stats/__pycache__ ] || $(BIN)/python -m pytest --collect-only -qq --doctest-modules > /dev/null
 
 # Each by itself is slow to begin, so they go at once.
 check: install

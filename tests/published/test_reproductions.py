@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,14 @@ from regauge.workflows.reproduce.papers import PAPERS, reproduce
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module", params=list(PAPERS))
+@cache
+def reproduce_once(paper: str, *folders: Path) -> Reproduction:
+    return reproduce(paper, folders)
+
+
+@pytest.fixture(params=list(PAPERS))
 def result(request: pytest.FixtureRequest, published: Path, shared: Path) -> Reproduction:
-    return reproduce(request.param, [published, shared / "clones"])
+    return reproduce_once(request.param, published, shared / "clones")
 
 
 def test_every_figure_stands_as_it_is_known_to_stand(result: Reproduction) -> None:
@@ -48,7 +54,9 @@ def test_figures_are_named_once(result: Reproduction) -> None:
     assert len(set(names)) == len(names)
 
 
-def test_the_page_in_the_docs_is_what_the_script_writes(published: Path, shared: Path) -> None:
+def test_the_page_in_the_docs_is_what_the_script_writes(
+    published: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = ROOT / "scripts" / "write_reproductions.py"
     spec = importlib.util.spec_from_file_location("write_reproductions", path)
     assert spec is not None
@@ -56,6 +64,7 @@ def test_the_page_in_the_docs_is_what_the_script_writes(published: Path, shared:
     module = importlib.util.module_from_spec(spec)
     sys.modules["write_reproductions"] = module
     spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "reproduce", lambda paper, folders: reproduce_once(paper, *folders))
     page = (ROOT / "docs" / "reproductions.md").read_text(encoding="utf-8")
     assert module.write_page([published, shared / "clones"]) == page
 

@@ -16,7 +16,7 @@ from regauge.server.state import ServerSettings
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.workflows.people.invitations import renew_link
 
-N_EXAMPLES = 15
+N_EXAMPLES = 10
 
 
 def test_no_request_makes_the_server_fail(tmp_path: Path) -> None:
