@@ -81,7 +81,7 @@ class Victim:
             raise RuntimeError("It is not running.")
         part = self.chance.choice(("a worker", "the parent", "all")) if self.n_workers > 1 else "all"
         if part == "a worker":
-            workers = _find_workers(self.process.pid)
+            workers = find_workers(self.process.pid)
             if workers:
                 os.kill(self.chance.choice(workers), signal.SIGKILL)
             return part
@@ -193,10 +193,14 @@ async def _torment(victim: Victim, n_kills: int, *, heard: asyncio.Event) -> Cou
     return counts
 
 
-def _find_workers(parent: int) -> list[int]:
-    """The processes that serve, among those that a process has started."""
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+def find_workers(parent: int) -> list[int]:
+    """The processes that serve: a process that was started for that alone has divided itself for each of them."""
+    dividers = (one for one in _list_children(parent) if b"forkserver" in Path(f"/proc/{one}/cmdline").read_bytes())
+    return [worker for one in dividers for worker in _list_children(one)]
+
+
+def _list_children(parent: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
 
 
 def find_port() -> int:

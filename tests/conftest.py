@@ -7,14 +7,19 @@ import os
 import random
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 from tests.sharing import make_once
+from tests.storage.shared_statements import share_statements
 from tests.storage.temporary_folders import find_memory
+
+# To load modules and to collect tests makes objects and no garbage: it is looked for once the tests are there.
+gc.disable()
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +49,7 @@ def pytest_configure() -> None:
     memory = find_memory()
     if memory is not None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
+    share_statements()
     # The processes of a run inherit it, and so agree on the order.
     os.environ.setdefault(SEED, str(random.SystemRandom().randrange(10**6)))
 
@@ -52,9 +58,17 @@ def pytest_report_header() -> str:
     return f"tests come in a random order; {SEED}={os.environ[SEED]} repeats it"
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Tests have no examples in docstrings, and need not be searched for any."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule)]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Shuffle the modules, and the tests within each of them: what a module sets up is set up once."""
+    items[:] = _keep_different(items)
     by_module: dict[Path, list[pytest.Item]] = {}
     for item in items:
         by_module.setdefault(item.path, []).append(item)
@@ -66,14 +80,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = [item for module in modules for item in module]
 
 
+def _keep_different(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Of the cases that ask the same of a database, all on SQLite and the first on PostgreSQL too."""
+    kept, asked = [], set()
+    for item in items:
+        is_again = False
+        if item.get_closest_marker("same_sql") and "postgresql" in item.name:
+            name = item.nodeid.split("[")[0]
+            is_again = name in asked
+            asked.add(name)
+        if not is_again:
+            kept.append(item)
+    return kept
+
+
 def pytest_collection_finish() -> None:
     """Take what was collected out of the rounds of the garbage collector: it stays, and to walk over it again takes minutes.
 
     Rounds come less often, too, as in the program itself.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(OBJECTS_PER_COLLECTION, *gc.get_threshold()[1:])
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

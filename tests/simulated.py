@@ -21,7 +21,7 @@ from regauge.workflows.demo.flow import Demo, WorldSize, run_demo
 from regauge.workflows.studies.study import Circumstances
 from regauge.world.collections import Sizes
 
-SMALL = WorldSize(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24)
+SMALL = WorldSize(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24, n_per_class=2)
 TINY = WorldSize(Sizes(training=64, original=96, pool=128), (2,), n_asked=4, n_per_class=1)
 """Enough to run; its models know next to nothing."""
 

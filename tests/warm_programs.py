@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import IO
@@ -44,17 +44,95 @@ class WarmProgram:
         self.output.close()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class WarmServer:
+    """A running `regauge` in a session of its own, as `subprocess.Popen` shows a program.
+
+    Attributes:
+        process: where it runs.
+        out: what it prints for people.
+        err: what it writes down.
+    """
+
+    process: multiprocessing.process.BaseProcess
+    out: IO[str]
+    err: IO[str]
+
+    @property
+    def pid(self) -> int:
+        assert self.process.pid is not None
+        return self.process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self.process.exitcode
+
+    def poll(self) -> int | None:
+        return self.process.exitcode
+
+    def wait(self, timeout: float = PATIENCE) -> int:
+        self.process.join(timeout)
+        assert self.process.exitcode is not None, "the program did not end"
+        return self.process.exitcode
+
+    def terminate(self) -> None:
+        os.kill(self.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def communicate(self, timeout: float = PATIENCE) -> tuple[str, str]:
+        """All that it says until it has ended."""
+        told = self.out.read(), self.err.read()
+        self.wait(timeout)
+        return told
+
+    def end(self) -> None:
+        """End all that it has started, too, and read no more."""
+        if self.process.exitcode is None:
+            os.killpg(self.pid, signal.SIGKILL)
+            self.process.join(PATIENCE)
+        self.out.close()
+        self.err.close()
+
+
 def start_program(*words: str) -> WarmProgram:
     """Start `regauge` with these words; what it prints can be read."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    reader, writer = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(words, writer), daemon=True)
-    process.start()
-    writer.close()
+    output, writer = _open_pipe()
+    return WarmProgram(_start(_run, words, writer, is_daemon=True), output)
+
+
+def start_server(*words: str) -> WarmServer:
+    """Start `regauge` with these words, so that it may start processes in its turn; what it says on both streams can be read."""
+    (out, first), (err, second) = _open_pipe(), _open_pipe()
+    return WarmServer(_start(_run_apart, words, first, second), out, err)
+
+
+def _open_pipe() -> tuple[IO[str], Connection]:
+    reader, writer = multiprocessing.Pipe(duplex=False)
     output = os.fdopen(os.dup(reader.fileno()), encoding="utf-8")
     reader.close()
-    return WarmProgram(process, output)
+    return output, writer
+
+
+def _start(
+    run: Callable[..., None], words: tuple[str, ...], *writers: Connection, is_daemon: bool = False
+) -> multiprocessing.process.BaseProcess:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    process = context.Process(target=run, args=(words, *writers), daemon=is_daemon)
+    process.start()
+    for writer in writers:
+        writer.close()
+    return process
+
+
+def _run_apart(words: tuple[str, ...], out: Connection, err: Connection) -> None:
+    os.setsid()
+    os.dup2(err.fileno(), 2)
+    err.close()
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False, buffering=1)
+    _run(words, out)
 
 
 def _run(words: tuple[str, ...], writer: Connection) -> None:

@@ -146,9 +146,6 @@ ENTRIES: Entries = {
     f"{DISTANCES}:_answer_trend: The higher top-1, the farther mistakes are by": Pair(FARTHER, NEARER),
     f"{DISTANCES}:_answer_trend: The higher top-1, the nearer mistakes are by": Pair(NEARER, FARTHER),
     f"{DISTANCES}:_answer_trend: Whether the … of mistakes goes with top-1": Pair(ALIKE, NEARER),
-    f"{DISTANCES}:_note: There are neither predictions nor people's answers, so": Pair(
-        told(DISTANCE, [0, 1, 2]), told(DISTANCE, [0, 1, 2], ONE)
-    ),
     f"{DISTANCES}:_note: …: nothing in the hierarchy joins the two": Pair(
         told(DISTANCE, [0, 1, 2], ONE, taxonomy=make_taxonomy(is_joined=False)), told(DISTANCE, [0, 1, 2], ONE)
     ),

@@ -97,9 +97,9 @@ def show_tables(*, n_rows: int) -> Maker:
 
 def note_all(*, has_objects: bool) -> Maker:
     def run(_: Path) -> list[str]:
-        known = {"classify": RESPONSES, "frequencies": make_counts()} if has_objects else {}
+        known = {"predictions": both(), "classify": RESPONSES, "frequencies": make_counts()} if has_objects else {}
         inputs = ContextInputs(TRUTH, split=PARTS, **known)  # type: ignore[arg-type]
-        return [note for report in context_all(inputs, n_bootstrap=200) for note in report.notes]
+        return [note for report in context_all(inputs, taxonomy="cifar-10", n_bootstrap=200) for note in report.notes]
 
     return run
 
@@ -182,9 +182,6 @@ ENTRIES: Entries = {
     ),
     f"{PAIRS}:_answer: Superclasses that come together most: … of the": Pair(
         say("cooccurrence"), say("cooccurrence", make_material)
-    ),
-    f"{PAIRS}:_tell_firmness: If the images were redrawn, … of the": Pair(
-        say("cooccurrence"), say("cooccurrence", lambda: with_objects([[[0]]]))
     ),
     f"{PAIRS}:_note: Images with several objects none of which holds": Pair(
         say("cooccurrence", lambda: with_objects([[[1], [2]]])), say("cooccurrence")

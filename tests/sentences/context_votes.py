@@ -109,7 +109,7 @@ ENTRIES: Entries = {
     f"{BASIS}tables.py:note_missing: Left out for want of …: ….": Pair(
         said(FREQUENCIES, BARE), said(FREQUENCIES, SPREAD)
     ),
-    f"{BASIS}tables.py:tell_leaving: If the images were drawn anew, … […,": Pair(
+    f"{BASIS}tables.py:tell_leaving: If the images were redrawn, … of the": Pair(
         said(FREQUENCIES, RATED), said(FREQUENCIES, BARE)
     ),
     f"{BASIS}selections.py:note_unanswered: … no answers in CLASSIFY, so that easy": Pair(

@@ -26,13 +26,13 @@ def best(*counts: int) -> Maker:
     return make
 
 
-def wrong_labels(*, is_judged: bool) -> Maker:
-    """Four images, of which people judged three dataset labels, one of them wrong; or other classes alone."""
+def wrong_labels(*, is_judged: bool, n_wrong: int = 1) -> Maker:
+    """Four images, of which people judged three dataset labels, one or none of them wrong; or other classes alone."""
 
     def make(_: Path) -> list[str]:
         shown = 0 if is_judged else 5
         label_set = LabelSet.from_lists(
-            "people@1", IDS, correct=[[shown], [shown], [1 + shown], []], wrong=[[], [], [shown], []]
+            "people@1", IDS, correct=[[shown], [shown], [shown + n_wrong], []], wrong=[[], [], [shown] * n_wrong, []]
         )
         target = line_up(Truth(TestSet("val", np.array(IDS), np.zeros(4, np.int32)), (label_set,)))
         return [*tell_wrong_labels(target), "(end)"]
@@ -41,8 +41,11 @@ def wrong_labels(*, is_judged: bool) -> Maker:
 
 
 ENTRIES: Entries = {
-    "evaluation/site/findings.py:tell_best: Of … participants on …, … … the": Pair(best(30, 20), best(30)),
+    "evaluation/site/findings.py:tell_best: Of … participants who answered … of …,": Pair(best(30, 20), best(30)),
     "evaluation/site/findings.py:tell_wrong_labels: By …, … of … dataset labels of": Pair(
         wrong_labels(is_judged=True), wrong_labels(is_judged=False)
+    ),
+    "evaluation/site/findings.py:tell_wrong_labels: No dataset label of … that was judged": Pair(
+        wrong_labels(is_judged=True, n_wrong=0), wrong_labels(is_judged=True)
     ),
 }

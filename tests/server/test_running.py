@@ -14,8 +14,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+from scripts.soak_server import find_workers
 from tests.server.served_study import listen, serve_pictured
 from tests.waits import PATIENCE, wait_for
+from tests.warm_programs import WarmServer, start_server
 from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
@@ -39,10 +41,22 @@ def is_up(port: int) -> bool:
 
 
 @contextmanager
-def start(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def start(folder: Path, *words: str) -> Iterator[tuple[WarmServer, int]]:
     """`regauge serve` in a process of its own."""
     port = find_port()
-    program = [sys.executable, "-m", "regauge", "serve", "--port", str(port), "--study", str(folder), *words]
+    process = start_server("serve", "--port", str(port), "--study", str(folder), *words)
+    try:
+        wait_for(lambda: is_up(port) or process.poll() is not None)
+        yield process, port
+    finally:
+        process.end()
+
+
+@contextmanager
+def start_cold(folder: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """The same as somebody who types it starts it."""
+    port = find_port()
+    program = [sys.executable, "-m", "regauge", "serve", "--port", str(port), "--study", str(folder)]
     with subprocess.Popen(
         program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
@@ -62,7 +76,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_command_prints_a_link_that_lets_the_manager_in_and_ends_when_asked(folder: Path) -> None:
-    with start(folder) as (process, port):
+    with start_cold(folder) as (process, port):
         process.terminate()
         out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode in {0, -signal.SIGTERM}
@@ -106,11 +120,6 @@ def test_a_port_that_is_taken_is_refused_in_words(tmp_path: Path) -> None:
         taken.listen()
         with pytest.raises(InputError, match="Name another with `port=…`"):
             serve(study, ServeOptions(port=taken.getsockname()[1]), announce=print)
-
-
-def find_workers(parent: int) -> list[int]:
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def is_alive(pid: int) -> bool:

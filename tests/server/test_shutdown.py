@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
-import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from tests.server.answer_load import Load, list_stored, put_to_work
 from tests.server.test_running import start
 from tests.waits import PATIENCE, wait_for
+from tests.warm_programs import WarmServer
 from tests.workflows.campaign_studies import add_contains, add_people, get_clock, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
@@ -32,7 +32,7 @@ def check_told(load: Load) -> None:
         assert failure == 503 or is_closed, failure
 
 
-def end(process: subprocess.Popen[str], port: int) -> tuple[str, str]:
+def end(process: WarmServer, port: int) -> tuple[str, str]:
     """Ask a server to end while others try to come in; gives what it wrote to either stream."""
     process.terminate()
 

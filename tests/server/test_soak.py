@@ -11,7 +11,7 @@ from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 -
 
 
 def test_no_acknowledged_answer_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
-    report = soak(tmp_path, SoakPlan(3, seed=1))
+    report = soak(tmp_path, SoakPlan(3, n_annotators=20, seed=1))
     assert report.n_answers > 100
     check_reviewed(report)
     assert report.counts["kills of all"] == 3
@@ -23,7 +23,7 @@ def test_no_acknowledged_answer_is_lost_with_four_processes_on_postgresql(
     tmp_path: Path,
     postgres_database: str,  # noqa: F811 - the fixture
 ) -> None:
-    report = soak(tmp_path, SoakPlan(3, postgres_database, n_workers=4, seed=2))
+    report = soak(tmp_path, SoakPlan(3, postgres_database, n_workers=4, n_annotators=20, seed=2))
     assert report.n_answers > 100
     check_reviewed(report)
     assert sum(n for what, n in report.counts.items() if what.startswith("kills")) == 3

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from scripts.soak_server import find_workers
 from sqlalchemy import create_engine, make_url, text
-from tests.server.test_running import find_workers, start
+from tests.server.test_running import start
 from tests.waits import PATIENCE, wait_for
 from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures

@@ -22,8 +22,10 @@ def test_equal_values_share_the_places_that_are_left() -> None:
     assert found.leaving.value == 1.0
 
 
-def test_what_is_missing_comes_last() -> None:
+def test_what_is_missing_has_no_place() -> None:
     assert measure_firmness(np.array([[np.nan, 0.0, -1.0]]), 1).stays.tolist() == [0.0]
+    # It has no place even where the list is not full without it: one leaves of two.
+    assert measure_firmness(np.array([[np.nan, 1.0, np.nan]]), 2).stays.tolist() == [0.0, 1.0]
 
 
 def test_a_list_of_everything_is_firm_and_one_of_nothing_has_no_number() -> None:

@@ -1,4 +1,4 @@
-"""Redraws of images: weights, replicates of ratios and of groups, and how firmly first places are held."""
+"""Redraws of images: weights, replicates of ratios and of groups."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError
-from regauge.stats.redraws import bootstrap_ratios, count_leaving, draw_weights, redraw_groups
+from regauge.stats.redraws import bootstrap_ratios, draw_images, draw_some, draw_weights, redraw_groups
 
 
 def collect(n: int, n_resamples: int, strata: list[int] | None = None) -> np.ndarray:
@@ -78,20 +78,24 @@ def test_means_of_redrawn_groups_vary_as_means_do(rng: np.random.Generator):
     assert found.std() == pytest.approx(values.std() / np.sqrt(10), rel=0.06)
 
 
-def test_how_many_leave_a_list_by_hand():
-    # Three items, two listed. First redraw: the third item takes the second's place. Second redraw: nothing changes.
-    # Third: the first item has no score. So 0, 1 and 1 leave... the first stays in two of three, the second in two of three.
-    scores = np.array([[3.0, 1.0, 2.0], [3.0, 2.0, 1.0], [np.nan, 2.0, 1.0]])
-    found = count_leaving(scores, n_listed=2)
-    assert found.stays.tolist() == pytest.approx([2 / 3, 2 / 3])
-    assert found.n_leaving == pytest.approx(2 / 3)
+def test_as_many_images_are_drawn_as_there_are_each_as_often_as_the_others() -> None:
+    counts = draw_images(50, rng=np.random.default_rng(1), n_resamples=2_000)
+    assert (counts.sum(axis=1) == 50).all()
+    assert counts.mean(axis=0) == pytest.approx(np.ones(50), abs=0.12)
+    # A binomial count of 50 draws at 1/50 has the variance 1 − 1/50.
+    assert counts.var() == pytest.approx(0.98, abs=0.02)
+    assert draw_images(0, rng=np.random.default_rng(1), n_resamples=3).shape == (3, 0)
 
 
-def test_of_equal_scores_the_earlier_item_stays():
-    assert count_leaving(np.full((5, 4), 0.5), n_listed=2).n_leaving == 0
+def test_the_same_state_draws_the_same_images_and_none_are_no_bootstrap() -> None:
+    first, second = (draw_images(9, rng=np.random.default_rng(4), n_resamples=5) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    with pytest.raises(InputError, match="at least one resample, not 0"):
+        draw_images(9, rng=np.random.default_rng(4), n_resamples=0)
 
 
-def test_without_items_nothing_leaves_and_nothing_is_said_of_it():
-    found = count_leaving(np.zeros((3, 0)), n_listed=5)
-    assert len(found.stays) == 0
-    assert np.isnan(found.n_leaving)
+def test_images_that_matter_come_up_as_they_would_among_all() -> None:
+    found = draw_some(3, 12, rng=np.random.default_rng(5), n_resamples=4_000)
+    # Three of twelve are drawn 12 · 3/12 times on average, with the variance 12 · 1/4 · 3/4.
+    assert found.sum(axis=1).mean() == pytest.approx(3, abs=0.1)
+    assert found.sum(axis=1).var() == pytest.approx(2.25, abs=0.2)

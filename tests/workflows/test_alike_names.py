@@ -69,6 +69,7 @@ MAKERS: dict[Callable[[Study, Path, str], None], str] = {
 }
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("make", MAKERS)
 def test_names_that_hide_something_or_look_alike_are_refused(
     study: Study, tmp_path: Path, make: Callable[[Study, Path, str], None]

@@ -89,6 +89,7 @@ def test_participants_are_marked_and_chosen(study: Study, tmp_path: Path) -> Non
         assert list_predictions(begun)[0].family is None
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("names", "said", "reason"),
     [

@@ -215,6 +215,7 @@ def test_the_source_of_predictions_is_kept(study: Study, tmp_path: Path) -> None
     assert len(good.provenance["sha256"]) == 64
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("name", ["x\u200by", " blank", "..", "n" * 201, "line\nfeed"])
 def test_somebody_new_has_a_name_by_the_one_rule(study: Study, tmp_path: Path, name: str) -> None:
     fill(study, tmp_path)
@@ -226,6 +227,7 @@ def test_somebody_new_has_a_name_by_the_one_rule(study: Study, tmp_path: Path, n
         add_predictions(begun, PredictionSource(answers))
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("name", ["ViT-B/32", "org/model@384", "GOOD"])
 def test_models_may_be_called_as_they_are_elsewhere(study: Study, tmp_path: Path, name: str) -> None:
     fill(study, tmp_path)

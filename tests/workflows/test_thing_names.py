@@ -22,6 +22,7 @@ WORDS = "has a name of 1 to 200 printable characters"
 BAD = ["a/b", "a@1", "..", "a\u200bb"]
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("name", BAD)
 def test_test_sets_and_label_sets_follow_one_rule(study: Study, tmp_path: Path, name: str) -> None:
     fill(study, tmp_path)

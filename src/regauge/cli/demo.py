@@ -70,3 +70,5 @@ def _list_results(demo: Demo) -> Iterator[tuple[str, str]]:
     yield "In browser", f"regauge serve --study {shlex.quote(str(demo.study))} --guests"
     yield "The study", f"regauge status --study {shlex.quote(str(demo.study))}"
     yield "One set", "regauge score {} --truth {} --taxonomy {}".format(*quoted.values())
+    # Last, where a newcomer looks first; terminals make a link of it.
+    yield "Website", demo.site.absolute().as_uri()

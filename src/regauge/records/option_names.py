@@ -22,6 +22,7 @@ OPTION_NAMES = {
     "keep_responses": "--keep-response",
     "keeps_access": "--keep-access",
     "leaves_out": "--leave-out",
+    "max_bytes": "--max-size",
     "participants": "--participant",
     "pools": "--pool",
     "quiz_classes": "--quiz-class",

@@ -43,6 +43,7 @@ class SiteSettings:
         participants: globs on names; everybody by default.
         pictures: which pictures.
         link_prefix: what addresses of linked pictures begin with.
+        title: what the first page is called; the name of the folder of the study by default.
     """
 
     test_set: str | None = None
@@ -50,6 +51,7 @@ class SiteSettings:
     participants: Sequence[str] = ()
     pictures: SitePictures = SitePictures.NONE
     link_prefix: str = ""
+    title: str = ""
 
     def __post_init__(self) -> None:
         if self.link_prefix and self.pictures is not SitePictures.LINKS:

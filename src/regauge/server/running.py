@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from multiprocessing.connection import wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import numpy as np
@@ -161,11 +161,13 @@ def run_app(app: FastAPI, listener: socket.socket) -> None:
 
 def _run_workers(study: Study, settings: ServerSettings, listener: socket.socket, n_workers: int) -> None:
     """Processes that share the port; each has its own connections and its own writer. One that dies is replaced."""
-    # Spawned, not forked: a forked process would share the database connections of this one.
-    context = multiprocessing.get_context("spawn")
+    # Not forked from this one, whose database connections they would share, but from one that loads the program and does nothing
+    # else: so it is loaded once for all of them.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
     packages = list_packages(list_kinds(study))
 
-    def start() -> SpawnProcess:
+    def start() -> ForkServerProcess:
         worker = context.Process(target=_work, args=(study.paths.folder, packages, settings, listener))
         worker.start()
         return worker

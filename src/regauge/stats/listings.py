@@ -10,6 +10,9 @@ from regauge.arrays import FloatArray
 from regauge.estimates import DEFAULT_LEVEL, Estimate
 from regauge.stats.resampling import percentile_limits
 
+_DECIMALS = 6
+"""Values that differ by less are equal: sums of single precision are no better."""
+
 
 class ListFirmness(NamedTuple):
     """What redrawn images do to the first entries of a list.
@@ -31,7 +34,7 @@ def measure_firmness(replicates: FloatArray, n_listed: int, *, level: float = DE
 
     Args:
         replicates: the values of every candidate for the list under each redraw, in the order of the list [redraws, candidates];
-            the higher come first, and NaN comes last.
+            the higher come first, those within 0.000001 are equal, and NaN has no place in the list.
         n_listed: how many entries the list has; all candidates where there are no more.
         level: coverage of the limits.
 
@@ -46,14 +49,14 @@ def measure_firmness(replicates: FloatArray, n_listed: int, *, level: float = DE
     n = min(n_listed, n_candidates)
     if n == 0:
         return ListFirmness(np.zeros(0), Estimate(None, None, None, n=0))
-    values = np.where(np.isnan(replicates), -np.inf, replicates)
+    values = np.where(np.isnan(replicates), -np.inf, np.round(replicates.astype(np.float64), _DECIMALS))
     # The value of the last place; whoever is above it stays, those at it share what is left.
     last = np.partition(values, n_candidates - n, axis=1)[:, n_candidates - n, np.newaxis]
     n_above = (values > last).sum(axis=1)
     n_tied = (values == last).sum(axis=1)
     chance = ((n - n_above) / n_tied)[:, np.newaxis]
     first = values[:, :n]
-    stays = (first > last) + (first == last) * chance
+    stays = (first > last) + ((first == last) & (first > -np.inf)) * chance
     leaving = n - stays.sum(axis=1)
     limits = percentile_limits(leaving, level=level)
     mean = float(leaving.mean())

@@ -1,4 +1,4 @@
-"""What becomes of many ratios, and of a ranking of classes, when the images are drawn anew; all at once, by products of matrices.
+"""What becomes of many ratios when the images are drawn anew; all at once, by products of matrices.
 
 The images that a statistic rests on are a sample. A redraw gives every image a weight, how often it was drawn, and every sum over
 images is then a product with these weights. What is computed from the same weights is paired: a difference of two ratios of
@@ -8,7 +8,6 @@ one redraw is a redraw of the difference.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,31 +15,10 @@ from scipy.sparse import csr_array
 
 from regauge.arrays import CountArray, FloatArray, IntArray
 from regauge.errors import InputError
-from regauge.estimates import DEFAULT_LEVEL
-from regauge.stats.resampling import percentile_limits
 
 WeightArray = NDArray[np.float32]
 
 _BATCH_ELEMENTS = 2**21
-_TIE = 1e-11
-_DECIMALS = 6
-"""Scores that differ by less are equal: sums of single precision are no better. Of equal ones the earlier item comes first."""
-
-
-class Leaving(NamedTuple):
-    """How firmly the first places of a ranking are held.
-
-    Attributes:
-        stays: per listed item, the share of redraws in which it is listed again.
-        n_leaving: how many of the listed are not listed again, on average; NaN where nothing is listed.
-        low: lower limit of how many leave in one redraw.
-        high: upper limit.
-    """
-
-    stays: FloatArray
-    n_leaving: float
-    low: float
-    high: float
 
 
 def draw_weights(
@@ -128,33 +106,25 @@ def redraw_groups(
     return replicates
 
 
-def count_leaving(replicates: FloatArray, *, n_listed: int, level: float = DEFAULT_LEVEL) -> Leaving:
-    """How many of the first items of a ranking would not be among the first if the images were drawn anew.
+def draw_images(n_images: int, *, rng: np.random.Generator, n_resamples: int) -> NDArray[np.uint8]:
+    """How often every image is drawn, in all redraws at once [n_resamples, n_images], as small numbers.
 
-    Args:
-        replicates: scores in redraws [n_resamples, items], the items in the order in which they are ranked, which also decides
-            between equal scores. A high score comes first; NaN is no score, and no place in the list.
-        n_listed: how many are listed.
-        level: how many of the redraws the limits enclose.
+    A count above 255 would not fit; its chance in n draws is below n/256!.
 
-    >>> found = count_leaving(np.array([[3.0, 2.0, 1.0], [1.0, 2.0, 3.0]]), n_listed=1)
-    >>> found.stays.tolist(), found.n_leaving
-    ([0.5], 0.5)
+    >>> draw_images(3, rng=np.random.default_rng(0), n_resamples=2).sum(axis=1).tolist()
+    [3, 3]
     """
-    n_resamples, n_items = replicates.shape
-    n_listed = min(n_listed, n_items)
-    if not n_listed or not n_resamples:
-        return Leaving(np.zeros(0), np.nan, np.nan, np.nan)
-    scores = np.where(np.isnan(replicates), -np.inf, np.round(replicates.astype(np.float64), _DECIMALS))
-    scores -= _TIE * np.arange(n_items)
-    first = np.argpartition(-scores, n_listed - 1, axis=1)[:, :n_listed]
-    is_listed = np.zeros(replicates.shape, np.bool_)
-    np.put_along_axis(is_listed, first, values=True, axis=1)
-    is_listed &= ~np.isnan(replicates)
-    again = is_listed[:, :n_listed]
-    n_leaving = n_listed - again.sum(axis=1)
-    low, high = percentile_limits(n_leaving, level=level)
-    return Leaving(again.mean(axis=0), float(n_leaving.mean()), float(low), float(high))
+    counts = np.empty((n_resamples, n_images), np.uint8)
+    for rows, weights in draw_weights(n_images, rng=rng, n_resamples=n_resamples):
+        counts[rows] = weights
+    return counts
+
+
+def draw_some(n_used: int, n_images: int, *, rng: np.random.Generator, n_resamples: int) -> WeightArray:
+    """How often each of the images that matter comes up when all are redrawn [n_resamples, n_used]; they come first."""
+    sizes = rng.binomial(n_images, n_used / n_images, n_resamples)
+    places = rng.integers(n_used, size=int(sizes.sum())) + np.repeat(np.arange(n_resamples) * n_used, sizes)
+    return np.bincount(places, minlength=n_resamples * n_used).reshape(n_resamples, n_used).astype(np.float32)
 
 
 def _sort_strata(n_images: int, strata: IntArray | None) -> tuple[CountArray, CountArray, WeightArray]:

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, IntArray, freeze
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
 from regauge.errors import InputError
 from regauge.records.labels.label_set import VerdictArray
 from regauge.records.labels.verdicts import Verdict
@@ -164,7 +165,7 @@ def answer_contains(
             f"Each question needs a row and a class: there are {rows.shape} rows and {classes.shape} classes."
         )
     manner, degrees = annotator.manner, collection.degrees[rows, classes].astype(np.float64)
-    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed)) + classes.astype(np.uint64)
+    keys = _mix(_key_images(collection)[rows], np.uint64(annotator.seed)) + classes.astype(np.uint64)
     seen = degrees + manner.noise * _sample_normal(keys, 1) + _find_taste(annotator, classes)
     lapsed = _sample(keys, 2) < manner.lapse_rate
     selected = np.where(lapsed, _sample(keys, 3) < manner.lapse_yes_rate, seen > manner.threshold)
@@ -235,7 +236,7 @@ def answer_classify(
             f"{len(rows)} pictures need one row of candidates each, not an array of shape {offered.shape}."
         )
     manner = annotator.manner
-    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed ^ 0x5DEECE66D))
+    keys = _mix(_key_images(collection)[rows], np.uint64(annotator.seed ^ 0x5DEECE66D))
     seen = _see_things(collection, rows, offered=offered, keys=keys, noise=manner.noise)
     seen = seen + _find_taste(annotator, offered)[:, np.newaxis, :]
     best = seen.argmax(axis=2)
@@ -270,7 +271,7 @@ def answer_label(
         np.arange(collection.degrees.shape[1], dtype=np.int32), (len(rows), collection.degrees.shape[1])
     )
     found = answer_classify(annotator, collection, rows=rows, candidates=offered)
-    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed ^ 0x2545F491))
+    keys = _mix(_key_images(collection)[rows], np.uint64(annotator.seed ^ 0x2545F491))
     closest = (collection.degrees[rows] + annotator.manner.noise * _sample_normal(keys, 1)[:, np.newaxis]).argmax(
         axis=1
     )
@@ -316,19 +317,20 @@ def _take_time(manner: Manner, distance: FloatArray, keys: KeyArray) -> FloatArr
 
 def _key_questions(annotator: Annotator, collection: Collection, *, rows: CountArray, classes: CountArray) -> KeyArray:
     """One number per question and annotator."""
-    images = _key_images(collection.image_ids[rows])
+    images = _key_images(collection)[rows]
     return np.asarray(_mix(images, np.uint64(annotator.seed)) + classes.astype(np.uint64), np.uint64)
 
 
-def _key_images(image_ids: IdArray) -> KeyArray:
+@lru_cache(maxsize=8)
+def _key_images(collection: Collection) -> KeyArray:
     """One number per picture, from its id: the same picture is the same question in any collection."""
-    ids = np.ascontiguousarray(image_ids)
+    ids = np.ascontiguousarray(collection.image_ids)
     letters = ids.view(np.uint32).reshape(len(ids), -1).astype(np.uint64)
     keys = np.zeros(len(ids), np.uint64)
     for column in letters.T:
         # Padding at the end of short ids is left out, or the key would depend on the longest id.
         keys = np.where(column > 0, _mix(keys, column), keys)
-    return keys
+    return freeze(keys, np.uint64)
 
 
 def _mix(keys: KeyArray, salt: KeyArray | np.uint64) -> KeyArray:

@@ -125,7 +125,7 @@ def test_what_is_missing_is_named_and_the_rest_is_done() -> None:
     assert without.tables["groups"].is_empty()
     assert any("no groups of classes" in note for note in without.notes)
     assert "one has no answer to 1 image, which are left out of its confusions." in without.notes
-    assert "one: most often class 0 is taken for class 1, 1 times" in without.answers[1]
+    assert "one: most often class 0 is taken for class 1, on 1 of 1 image" in without.answers[1]
     partial = find([0, 1, 2], mains={0: [1]}, parts=split_rows(3, follow_up=[0, 1]))
     assert any(note.startswith("1 image of the follow-up without an accepted answer") for note in partial.notes)
     unsplit = find([0, 1, 2], mains={0: [1]})
@@ -140,7 +140,7 @@ def test_one_class_only_gives_no_alignment() -> None:
 
 
 def test_a_participant_who_is_not_there_is_refused() -> None:
-    with pytest.raises(InputError, match="No participant matches 'x"):
+    with pytest.raises(InputError, match="No participant is called 'x"):
         find([0], {"one": [0]}, settings=ContextSettings(n_bootstrap=100, participant=("x*",)))
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.evaluation.context.frequency_material import make_material, simulate_counts
 
-from regauge.evaluation.context.basis.co_occurring import find_co_occurring
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.evaluation.context.disagreement import DISAGREEMENT, analyse
+from regauge.evaluation.context.several.company import find_co_occurring
 from regauge.evaluation.targets import line_up
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.label_set import Truth
@@ -70,7 +70,7 @@ def test_what_is_beside_the_dataset_label_is_a_distinct_object_by_its_name():
         # Beside class 0 are: 5; 5 and 6; nothing, for 7 is a name of the same object; 6 alone, in an image without class 0.
         objects=[[[0], [5]], [[0, 8], [5], [6]], [[7, 0]], [[6]], [[1], [0]]],
     )
-    found = find_co_occurring(replace(material, objects=objects), np.array([0, 1]))
+    found = find_co_occurring(replace(material, objects=objects), np.array([0, 1]), level=0.95)
     assert found.classes.tolist() == [5, 0]
     assert (found.n_beside.tolist(), found.n_known.tolist()) == ([2, 1], [4, 1])
 
@@ -78,7 +78,7 @@ def test_what_is_beside_the_dataset_label_is_a_distinct_object_by_its_name():
 def test_of_equally_many_the_lower_class_is_named():
     material = make_material([0, 0])
     objects = ImageObjects.from_lists("toy", material.target.image_ids, objects=[[[0], [9]], [[0], [5]]])
-    assert find_co_occurring(replace(material, objects=objects), np.array([0])).classes.tolist() == [5]
+    assert find_co_occurring(replace(material, objects=objects), np.array([0]), level=0.95).classes.tolist() == [5]
 
 
 def test_classes_that_people_see_and_a_participant_misses_come_first_with_what_is_beside(rng: np.random.Generator):

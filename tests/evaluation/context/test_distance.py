@@ -21,7 +21,7 @@ from regauge.evaluation.context.confusions.mistake_distances import (
 from regauge.evaluation.context.distance import DISTANCE, LEVEL, PATH
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.evaluation.context.report import ContextSettings
-from regauge.stats.image_draws import draw_images
+from regauge.stats.redraws import draw_images
 from regauge.taxonomy.hierarchy import NO_WAY, measure_class_distances
 
 FEW = ContextSettings(n_bootstrap=200)
@@ -98,7 +98,7 @@ def test_mistakes_that_nothing_joins_have_no_distance_and_are_counted() -> None:
     found = DISTANCE.analyse(make_material(LABELS, {"near": NEAR}, taxonomy=taxonomy), FEW)
     path = found.tables["distances"].row(0, named=True)
     assert (path["mean"], path["n"], path["n_apart"]) == (2, 2, 1)
-    assert any("joins the two classes of 1 mistakes" in note for note in found.notes)
+    assert any("joins the two classes of 1 mistake" in note for note in found.notes)
     apart = find_wrong(
         give_one_each("a", np.array([2], np.int32), labels=np.array([0])), labels=np.array([0]), n_classes=8
     )
@@ -131,7 +131,6 @@ def test_the_tables_have_the_columns_that_the_analysis_lists() -> None:
     for found in (empty, full):
         for name, table in DISTANCE.tables.items():
             assert dict(found.tables[name].schema) == dict(table.columns)
-    assert empty.notes == ("There are neither predictions nor people's answers, so there are no mistakes to measure.",)
     # The first makes no mistake, so it has no mean distance.
     assert full.tables["trends"]["n"].to_list() == [5, 5]
     assert full.answers[-1].startswith(("Whether", "The higher"))
@@ -158,3 +157,12 @@ def test_mistakes_of_released_models_are_nearer_than_random_ones_and_the_better_
     assert material.firsts is not None
     own = measure_class_distances(taxonomy).path_lengths[material.labels, material.firsts[0]]
     assert paths["mean"][0] == pytest.approx(own[own > 0].mean(), rel=1e-5)
+
+
+def test_classes_may_be_farther_apart_than_any_from_those_that_are_shown() -> None:
+    taxonomy = load_taxonomy("imagenet-1k")
+    assert (
+        measure_class_distances(taxonomy).path_lengths[0].max() < measure_class_distances(taxonomy).path_lengths.max()
+    )
+    shares = DISTANCE.analyse(make_material([0, 0], {"near": [1, 1]}, taxonomy=taxonomy), FEW).tables["shares"]
+    assert shares.filter(pl.col("measure") == PATH)["n_mistakes"].sum() == 2

@@ -147,7 +147,7 @@ def test_what_is_not_known_is_left_out_and_named():
 
 
 def test_a_participant_who_is_not_there_is_refused_by_name():
-    with pytest.raises(InputError, match=r"No participant matches 'none\*'; there are: one\."):
+    with pytest.raises(InputError, match=r"No participant is called 'none\*'; there are: one\."):
         analyse(make_material([0], {"one": [0]}, votes=[(0, 0, 9, 9)]), ContextSettings(participant=("none*",)))
 
 

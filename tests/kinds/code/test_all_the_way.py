@@ -162,6 +162,7 @@ def test_a_study_can_have_categories_of_its_own(told: Told, tmp_path: Path) -> N
     assert "Its &lt;b&gt;surface" in page
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -182,6 +183,7 @@ def test_a_list_of_categories_that_cannot_be_used_is_a_sentence(
         told.get("codes")
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("words", "field", "problem"),
     [
@@ -203,6 +205,7 @@ def test_a_participant_without_mistakes_has_nothing_to_code(told: Told) -> None:
         told.run("campaign", "create", "code", "x", "--participant", "bad")
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [

@@ -233,6 +233,7 @@ def test_tasks_that_share_images_with_the_quiz_come_last(pictured):
     assert shared[first.task_id] == min(shared.values())
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("quiz", "controls", "message"),
     [

@@ -103,6 +103,7 @@ def test_a_new_link_ends_the_old_one(pictured: Study) -> None:
     assert found.role is Role.MANAGER
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("name", ["", " a", "a\n", "a\x00b", "x" * 201, "\u202eabc"])
 def test_a_name_that_cannot_be_shown_is_refused(pictured: Study, name: str) -> None:
     with pytest.raises(InputError, match="printable characters"), pictured.begin() as begun:

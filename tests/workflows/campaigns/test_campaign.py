@@ -122,6 +122,7 @@ def test_pairs_can_be_given(pictured: Study) -> None:
     assert entry.state is CampaignState.DRAFT
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("questions", "words"),
     [
@@ -160,6 +161,7 @@ def test_a_name_is_taken_once(pictured: Study) -> None:
         add_contains(pictured)
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("candidates", "words"),
     [

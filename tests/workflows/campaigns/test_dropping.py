@@ -122,6 +122,7 @@ def test_every_decision_keeps_its_reason_and_grows_the_generation(pictured):
     assert events == [("annotator drop", "missed the controls"), ("annotator restore", "a mistake of ours")]
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("annotator", "reason", "message"),
     [

@@ -312,7 +312,7 @@ def stop_at(step: str, folder: Path, *, seed: int = 0, extent: WorldSize = TINY)
 def resumed(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """A demo that was stopped at one step, run again and stopped at a later one, until it was done, on a smaller world."""
     folder = tmp_path_factory.mktemp("resumed") / "demo"
-    for step in ("make_world", "add_predictions", "evaluate"):
+    for step in ("make_world", "ask_crowd"):
         stop_at(step, folder, extent=LARGER)
     assert (folder / "predictions" / "new" / "patches-3-ridge.npz").is_file()
     (folder / "report").mkdir()

@@ -19,10 +19,12 @@ from regauge.records.site import SitePictures, SiteSettings, SiteTable
 from regauge.storage.labels.evidence import insert_evidence
 from regauge.storage.labels.label_set import get_label_set
 from regauge.workflows.exports.site import export_site
+from regauge.workflows.mistakes.codings import CodingSource, add_coding
 from regauge.workflows.site.sets import SiteSet
 from regauge.workflows.site.source import open_site
 from regauge.workflows.site.tables import TableSource
 from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.test_set import add_test_set
 
 
 @pytest.fixture
@@ -65,18 +67,28 @@ def test_whoever_voted_or_wrote_is_in_no_part(pictured: Study, tmp_path: Path) -
     assert (found["rule"]["words"], found["correct"]["d"], found["wrong"]["d"]) == (["majority"], "AQ==", "AQ==")
 
 
-@pytest.mark.parametrize(("which", "side"), [("thumbnails", 256), ("renditions", 512)])
+@pytest.mark.parametrize("which", ["thumbnails", "renditions"])
 def test_pictures_are_copied_when_asked_for_and_missing_ones_are_told(
-    pictured: Study, tmp_path: Path, which: str, side: int
+    pictured: Study, tmp_path: Path, which: str
 ) -> None:
     (tmp_path / "pictures" / "3" / f"{IDS[3]}.png").unlink()
     with pictured.read() as study:
         files = export_site(study, tmp_path / "site", settings=SiteSettings(pictures=SitePictures(which)))
     assert [(one.path.name, one.n_rows) for one in files] == [("site", 4), ("pictures", 3)]
     assert sorted(path.name for path in (tmp_path / "site" / "pictures" / "0").iterdir()) == ["0.jpg", "1.jpg", "2.jpg"]
-    assert read_chunk(tmp_path / "site", "s0-p") == {"has": {"t": "bit", "n": 4, "d": "Bw=="}}
+    assert read_chunk(tmp_path / "site", "s0-p")["numbers"]["d"] == "AAEC/w=="
     with Image.open(tmp_path / "site" / "pictures" / "0" / "0.jpg") as picture:
-        assert picture.size == (side, side)
+        # Nothing is enlarged.
+        assert picture.size == (8, 8)
+
+
+def test_images_that_are_the_same_share_a_copy(pictured: Study, tmp_path: Path) -> None:
+    with pictured.begin() as study:
+        add_test_set(study, tmp_path / "pictures", name="again")
+        files = export_site(study, tmp_path / "site", settings=SiteSettings(pictures=SitePictures.THUMBNAILS))
+    assert [(one.path.name, one.n_rows) for one in files] == [("site", 8), ("pictures", 4)]
+    numbers = [read_chunk(tmp_path / "site", f"s{key}-p")["numbers"]["d"] for key in range(2)]
+    assert numbers == ["AAECAw==", "AAECAw=="]
 
 
 def test_linked_pictures_are_addresses_and_their_host_alone_is_allowed(pictured: Study, tmp_path: Path) -> None:
@@ -167,3 +179,20 @@ def test_a_table_of_ones_own_is_a_part_and_a_link(
 def test_a_row_of_a_table_has_a_cell_for_every_column() -> None:
     with pytest.raises(InputError, match="needs 2 cells"):
         SiteTable("pairs", "Pairs", ("a", "b"), [(1,)])
+
+
+def test_coded_mistakes_are_shown_of_those_too_whose_predictions_are_not_at_hand(
+    pictured: Study, tmp_path: Path
+) -> None:
+    (tmp_path / "coded.csv").write_text(
+        f"image_id,prediction,category,severity,overturned,note\n{IDS[0]},5,FG,major,,Ada\n"
+    )
+    with pictured.begin() as study:
+        add_coding(study, CodingSource(tmp_path / "coded.csv", "elsewhere", "people"))
+    with pictured.read() as study:
+        export_site(study, tmp_path / "site")
+        assert open_site(study, SiteSettings(participants=("good",))).codings == ()
+    (facts,) = read_chunk(tmp_path / "site", "index")["codings"]
+    assert (facts["participant"], facts["n_coded"], facts["n_major"]) == ("elsewhere", 1, 1)
+    assert read_chunk(tmp_path / "site", "s0-c0")["predictions"] == {"t": "u1", "d": "BQ=="}
+    assert "Ada" not in (tmp_path / "site" / "data" / "s0-c0.js").read_text()

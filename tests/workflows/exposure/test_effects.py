@@ -126,6 +126,7 @@ def test_nobody_who_is_a_person_is_refused_with_what_to_do(pictured):
     assert [who.labeler for who in measure(pictured, participants=("n*",)).labelers] == ["net"]
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("order", "problem"),
     [

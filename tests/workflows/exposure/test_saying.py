@@ -63,6 +63,7 @@ def test_a_name_can_be_taken_apart_again(pictured, names):
         separate(begun, b)
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("pair", "problem"), [((0, 0), "one name"), ((0, 1), "one person already"), ((0, 9), "Nobody")]
 )
@@ -108,6 +109,7 @@ def test_a_declaration_counts_for_all_images_until_it_is_retracted(pictured, nam
         assert list_set_exposure(reading).rows == ()
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("days", "why", "problem"),
     [

@@ -60,6 +60,7 @@ def test_texts_and_cases_share_one_count(study):
     assert save(study, "Ears, whiskers.", edited=1).version == 3
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("citation", "problem"),
     [

@@ -140,6 +140,7 @@ def test_an_entry_can_be_emptied_and_then_counts_as_none(study):
             save_entry(begun, GuideTopic(SHIP), GuideEdit(""))
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

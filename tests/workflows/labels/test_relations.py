@@ -104,6 +104,7 @@ def test_what_was_rejected_is_not_proposed_again_nor_is_what_follows_from_accept
         assert propose_study_relations(begun).entries == ()
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("relation", "status", "reason", "message"),
     [

@@ -271,6 +271,7 @@ def test_before_the_first_answer_nothing_is_known_and_nothing_is_zero(pictured, 
     assert all(row.frequency.value is None and row.disagreement is None for row in rows)
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("number", [-1, 999, 2**70])
 def test_an_image_that_is_not_there_is_refused(pictured, number):
     campaign = ADD[Kind("contains")](pictured)

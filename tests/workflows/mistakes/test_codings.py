@@ -121,6 +121,7 @@ def test_a_list_of_categories_is_kept_with_its_definitions(filled: Study, tmp_pa
     assert entry.full_name == "own@2"
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("name", "content"),
     [("k.json", "[]"), ("k.json", "3"), ("k.json", '{"a": 1}'), ("k.csv", "word\na\n"), ("k.csv", "name\na\nA\n")],

@@ -141,6 +141,7 @@ def test_a_bundle_keeps_codings(filled: Study, tmp_path: Path):
     assert again.overturned.notes == first.overturned.notes
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("table", "change", "problem"),
     [

@@ -305,6 +305,7 @@ def test_older_backups_and_reports_with_the_name_are_named(study):
     assert done.remaining == (f"backups/{backup.name}", "reports/with.html")
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1_001])
 def test_a_reason_is_needed(study, reason):
     with study.begin() as begun:

@@ -49,6 +49,7 @@ def test_a_pool_comes_back_as_it_was(study: Study, bundle: Path, tmp_path: Path,
         imported.study.close()
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

@@ -64,6 +64,7 @@ def test_more_files_join_later_and_the_same_ones_change_nothing(study: Study, fo
     assert list_reasons(study, "p") == {"c": "It has the same bytes as image 'a' of the pool p."}
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("table", "problem"),
     [

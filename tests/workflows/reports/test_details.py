@@ -108,6 +108,7 @@ def test_files_that_are_missing_broken_or_too_large_are_skipped_and_counted(
     assert (found.n_missing, found.n_wrong) == (4, 20)
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("path", ["../secret.png", "/etc/hostname", "below/../../secret.png"])
 def test_a_path_out_of_the_folder_is_not_followed(study: Study, folder: Path, path: str) -> None:
     Image.new("RGB", (8, 8)).save(folder.parent / "secret.png")

@@ -195,6 +195,7 @@ def refuse(request: SliceRequest) -> Callable[[Study], Any]:
     return lambda study: create_slice(study, request)
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("action", "problem"),
     [
@@ -370,6 +371,7 @@ def test_a_bundle_keeps_slices(filled: Study, tmp_path: Path):
     copy.close()
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("table", "change", "problem"),
     [

@@ -189,6 +189,7 @@ def test_images_keep_their_places_below_the_folder_that_all_pools_are_in(pooled:
     assert places["c0-28"].path == ""
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -209,6 +210,7 @@ def test_a_name_that_is_taken_is_refused(pooled: Pooled) -> None:
         draw(pooled, name="batch")
 
 
+@pytest.mark.same_sql
 @pytest.mark.parametrize("name", ["", "..", "a/b", " a", "a\nb", "n" * 201])
 def test_a_name_by_which_no_page_is_found_is_refused(pooled: Pooled, name: str) -> None:
     with pytest.raises(InputError, match="A test set has a name of 1 to 200 printable characters"):

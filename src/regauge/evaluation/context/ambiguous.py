@@ -38,7 +38,7 @@ from regauge.evaluation.context.basis.tables import (
 from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.stats.intervals import Limits
-from regauge.stats.redraws import count_leaving
+from regauge.stats.listings import measure_firmness
 
 BY_FREQUENCY, BY_OBJECTS = "selection frequency", "CLASSIFY"
 ALL, HIGH, LOW = "all", "high accuracy", "low accuracy"
@@ -136,7 +136,7 @@ def _find_pairs(material: ContextMaterial, settings: ContextSettings) -> Iterato
 def _tabulate(pairs: ClassPairs, by: str, material: ContextMaterial, settings: ContextSettings) -> pl.DataFrame:
     """All ambiguous pairs, and as many as are listed."""
     n = min(len(pairs), max(int(pairs.is_ambiguous.sum()), settings.n_listed))
-    leaving = count_leaving(pairs.replicates, n_listed=settings.n_listed, level=settings.level)
+    firmness = measure_firmness(pairs.replicates, settings.n_listed, level=settings.level)
     columns = {
         "by": [by] * n,
         **put_class(pairs.first[:n], material.taxonomy, name="first"),
@@ -148,7 +148,7 @@ def _tabulate(pairs: ClassPairs, by: str, material: ContextMaterial, settings: C
         "n_second": pairs.n_second[:n],
         "of_second": pairs.of_second[:n],
         "ambiguous": pairs.is_ambiguous[:n],
-        "stays": pad(leaving.stays, n),
+        "stays": pad(firmness.stays, n),
     }
     return make_frame(PAIRS, columns)
 
@@ -161,8 +161,8 @@ def _tell_pairs(pairs: ClassPairs, by: str, material: ContextMaterial, settings:
         value = Estimate(*(float(part[0]) for part in (pairs.values, *pairs.limits)))
         one, two = (call_class(int(index[0]), material.taxonomy) for index in (pairs.first, pairs.second))
         told.append(f"The most ambiguous pair by {by} is {one} and {two}: {format_estimate(value)}.")
-    leaving = count_leaving(pairs.replicates, n_listed=settings.n_listed, level=settings.level)
-    return told + tell_leaving(leaving, "pair", many="pairs")
+    firmness = measure_firmness(pairs.replicates, settings.n_listed, level=settings.level)
+    return told + tell_leaving(firmness, "pair", many="pairs")
 
 
 def _judge(
@@ -312,8 +312,9 @@ def _tell_low(frame: pl.DataFrame) -> list[str]:
         return []
     return [
         (
-            f"On pairs with low accuracy of {frame['split_by'][0]}, {known.count(ABOVE):,} of {len(known):,} participants are "
-            f"above chance within a pair, {known.count(BELOW):,} below, and {known.count(LEVEL):,} cannot be told from it."
+            f"On pairs with low accuracy of {frame['split_by'][0]}, of {count_things(len(known), 'participant')} "
+            f"{known.count(ABOVE):,} above chance within a pair, {known.count(BELOW):,} below, {known.count(LEVEL):,} not told "
+            "apart."
         )
     ]
 
@@ -324,6 +325,7 @@ AMBIGUOUS = Analysis(
     title="Ambiguous classes",
     help="Pairs of classes that people accept on images of either, and whether participants tell them apart.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables=TABLES,
     analyse=analyse,
 )

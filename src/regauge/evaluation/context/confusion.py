@@ -11,13 +11,13 @@ import regauge.frames as pl
 from regauge.arrays import NO_CLASS
 from regauge.columns import ColumnTypes
 from regauge.estimates import (
-    Estimate,
     count_things,
     format_estimate,
     format_plain,
     from_fields,
     join_words,
 )
+from regauge.evaluation.context.basis.tables import choose_participants, list_estimate, tell_leaving
 from regauge.evaluation.context.confusions.alignment_tables import (
     MIN_ROWS,
     measure_alignment,
@@ -27,7 +27,6 @@ from regauge.evaluation.context.confusions.alignment_tables import (
 )
 from regauge.evaluation.context.confusions.answers import (
     GivenAnswers,
-    choose_participants,
     find_part,
     find_people,
     take_answers,
@@ -43,12 +42,8 @@ from regauge.records.evaluation.context.report import ContextSettings
 Row = Mapping[str, Any]
 
 
-def _limited(name: str) -> dict[str, str]:
-    return {name: "Float64", f"{name}_low": "Float64", f"{name}_high": "Float64"}
-
-
 def _counted(name: str) -> dict[str, str]:
-    return {f"n_{name}": "Float64", "n_tied": "Int64", "n": "Int64", **_limited(name)}
+    return {f"n_{name}": "Float64", "n_tied": "Int64", "n": "Int64", **list_estimate(name)}
 
 
 _CLASSES = {
@@ -90,10 +85,10 @@ TABLES = {
                 "n": "Int64",
                 "n_inside": "Float64",
                 "n_inside_tied": "Int64",
-                **_limited("inside"),
+                **list_estimate("inside"),
                 "n_left": "Float64",
                 "n_left_tied": "Int64",
-                **_limited("left"),
+                **list_estimate("left"),
             }
         ),
         ("30",),
@@ -108,25 +103,28 @@ TABLES = {
                 **_REFERENCE,
                 "predictor": "String",
                 "is_people": "Boolean",
-                **_limited("top1"),
+                **list_estimate("top1"),
                 "n": "Int64",
                 "n_rows": "Int64",
                 "n_cells": "Int64",
-                **_limited("correlation"),
-                **_limited("corrected"),
-                **_limited("with_half"),
+                **list_estimate("correlation"),
+                **list_estimate("corrected"),
+                **list_estimate("with_half"),
             }
         ),
         ("10", "28", "29"),
+        plain=("correlation", "corrected", "with_half"),
     ),
     "ceilings": ContextTable(
         "Correlation of confusions of two halves of the annotators",
-        ColumnTypes({**_REFERENCE, "n": "Int64", "n_rows": "Int64", **_limited("correlation")}),
+        ColumnTypes({**_REFERENCE, "n": "Int64", "n_rows": "Int64", **list_estimate("correlation")}),
+        plain=("correlation",),
     ),
     "trends": ContextTable(
         "Alignment against top-1",
-        ColumnTypes({**_REFERENCE, "n": "Int64", "n_images": "Int64", **_limited("rank_correlation")}),
+        ColumnTypes({**_REFERENCE, "n": "Int64", "n_images": "Int64", **list_estimate("rank_correlation")}),
         ("29",),
+        plain=("rank_correlation",),
     ),
 }
 
@@ -147,14 +145,18 @@ def find_confusion(material: ContextMaterial, settings: ContextSettings) -> Cont
     """
     levels = [make_class_level(material.n_classes), *make_group_levels(material.taxonomy)]
     people = find_people(material)
-    chosen = [take_answers(material, place) for place in choose_participants(material, settings.participant)]
+    chosen = [take_answers(material, place) for place in choose_participants(material, settings)]
     listed = [*people, *chosen]
     ranked = [rank_cells(list_cells(one, labels=material.labels), n_images=one.n, settings=settings) for one in listed]
     rows = _make_rows(material, _Predictors(people, chosen, ranked), levels=levels, settings=settings)
     tables = {
         name: pl.DataFrame(list(rows[name]), schema=dict(table.columns), orient="row") for name, table in TABLES.items()
     }
-    answers = (*_tell_confused(rows["confused"], listed), *_tell_lists(ranked, material), *_tell_alignment(rows))
+    answers = (
+        *_tell_confused(rows["confused"], listed),
+        *_tell_lists(ranked, material),
+        *_tell_alignment(rows, {one.name for one in chosen}),
+    )
     return ContextFindings(tables, answers, tuple(_note(material, people, levels)))
 
 
@@ -201,28 +203,23 @@ def _tell_lists(ranked: Sequence[RankedCells], material: ContextMaterial) -> Ite
             first = next(iter(tell_cells(one, material, level=0.95)))
             pair = [first[f"{column}_name"] or f"class {first[column]}" for column in ("label", "predicted")]
             yield (
-                f"{one.cells.name}: most often {pair[0]} is taken for {pair[1]}, {first['n_confused']:g} times on "
-                f"{first['n']:,} images; if the images were redrawn, {_format_leaving(one)} of the "
-                f"{count_things(one.n_listed, 'pair')} listed would leave the list."
+                f"{one.cells.name}: most often {pair[0]} is taken for {pair[1]}, on {first['n_confused']:g} of "
+                f"{count_things(first['n'], 'image')}."
             )
+            yield from tell_leaving(one.firmness, "pair")
 
 
-def _format_leaving(one: RankedCells) -> str:
-    low, high = (float(end) for end in one.stability.limits)
-    return format_plain(Estimate(one.stability.n_leaving, low, high), decimals=1)
-
-
-def _tell_alignment(rows: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    seen = set()
+def _tell_alignment(rows: Mapping[str, Sequence[Row]], chosen: set[str]) -> Iterator[str]:
     for row in rows["alignment"]:
         key = _name_matrix(row), row["reference"]
-        if row["is_people"] or key in seen or row["correlation"] is None:
+        if row["is_people"] or row["predictor"] not in chosen or row["correlation"] is None:
             continue
-        # Participants come best first.
-        seen.add(key)
         ceiling = next((one for one in rows["ceilings"] if (_name_matrix(one), one["reference"]) == key), None)
         own = format_plain(from_fields(row, "correlation"), decimals=2)
-        beside = f"Beside the diagonal {key[0]}, rates of {row['predictor']} and {row['reference']} correlate by {own}"
+        beside = (
+            f"Beside the diagonal {key[0]}, rates of {row['predictor']} and {row['reference']} correlate by {own} "
+            f"(n = {row['n']:,})"
+        )
         if ceiling is None or ceiling["correlation"] is None:
             yield f"{beside}."
         else:
@@ -304,6 +301,7 @@ CONFUSION = Analysis(
     title="Confusions of people and participants",
     help="What is taken for what, over classes, between groups and within them, and how far that is as people do.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.PARTICIPANTS, ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables=TABLES,
     analyse=find_confusion,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,18 @@ import numpy as np
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
 from regauge.columns import ColumnTypes
-from regauge.estimates import Estimate, count_things, format_estimate, format_plain, from_fields
-from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
-from regauge.evaluation.context.frames import (
-    fill_class,
-    fill_estimate,
-    make_empty,
+from regauge.estimates import format_estimate, from_fields
+from regauge.evaluation.context.basis.tables import (
+    list_class,
+    list_estimate,
     make_frame,
-    name_class,
-    name_estimate,
+    put_class,
+    put_limits,
+    tell_leaving,
 )
+from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
 from regauge.evaluation.context.groups import choose_grouping, find_memberships
+from regauge.evaluation.context.several.company import Company, RankedPairs, find_company, rank_pairs
 from regauge.evaluation.context.several.images import ObjectImages, find_object_images
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.labels.objects import NO_OBJECT
@@ -33,7 +33,7 @@ from regauge.stats.weighted_shares import WeighedShares, weigh_shares
 MAX_RANKED = 4_000
 """Pairs that may enter the list when images are redrawn: those that are strongest as it is."""
 
-_PAIR = {**name_class(), **name_class("other"), "n_images": "Int64", "n": "Int64", **name_estimate("share")}
+_PAIR = {**list_class(), **list_class("other"), "n_images": "Int64", "n": "Int64", **list_estimate("share")}
 _STRONGEST = ContextTable(
     "Classes whose images most often hold another object",
     ColumnTypes({"rank": "Int64", **_PAIR, "stays": "Float64"}),
@@ -42,78 +42,9 @@ _STRONGEST = ContextTable(
 _PAIRS = ContextTable("All pairs of classes that come together", ColumnTypes({"rank": "Int64", **_PAIR}))
 _GROUPS = ContextTable(
     "Images of one superclass that hold an object of another",
-    ColumnTypes({"group": "String", "other": "String", "n_images": "Int64", "n": "Int64", **name_estimate("share")}),
+    ColumnTypes({"group": "String", "other": "String", "n_images": "Int64", "n": "Int64", **list_estimate("share")}),
     ("10b",),
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Company:
-    """Objects beside the one that holds the dataset label.
-
-    Attributes:
-        images: per object, the image that it is in.
-        names: per object, the class that it is called.
-    """
-
-    images: CountArray
-    names: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RankedPairs:
-    """Pairs of classes, the strongest first.
-
-    Attributes:
-        labels: per pair, the dataset label.
-        others: per pair, what another object of its images is called.
-        n_images: per pair, images of the label that hold it.
-        n: per pair, images of the label whose objects are known.
-        shares: the share of these.
-        places: per object of company, its pair.
-    """
-
-    labels: IntArray
-    others: IntArray
-    n_images: CountArray
-    n: CountArray
-    shares: WeighedShares
-    places: CountArray
-
-
-def find_company(images: ObjectImages) -> Company:
-    """The objects of images beside the one that holds the dataset label; none of images where no object does."""
-    owners = images.object_images
-    numbers = np.arange(len(owners)) - images.starts[owners]
-    own = images.dataset_objects[owners]
-    is_beside = (own != NO_OBJECT) & (numbers != own)
-    return Company(owners[is_beside], images.names[is_beside])
-
-
-def rank_pairs(images: ObjectImages, company: Company, *, level: float) -> RankedPairs:
-    """Every pair that comes together in an image, by the share of the images of its label, then by images and by class."""
-    stride = int(max(images.names.max(initial=0), images.labels.max(initial=0))) + 1
-    keys = images.labels[company.images].astype(np.int64) * stride + company.names
-    pairs, place = np.unique(keys, return_inverse=True)
-    labels, others = (pairs // stride).astype(np.int32), (pairs % stride).astype(np.int32)
-    k = np.zeros((len(pairs), 2), np.int64)
-    np.add.at(k, (place.ravel(), images.stratum[company.images]), 1)
-    of_class = np.zeros((stride, 2), np.int64)
-    known = images.labels != NO_CLASS
-    np.add.at(of_class, (images.labels[known], images.stratum[known]), 1)
-    n = of_class[labels]
-    found = weigh_shares(k, n, weights=images.weights, level=level)
-    order = np.lexsort((others, labels, -n.sum(axis=1), -found.value))
-    rank_of = np.empty(len(order), np.int64)
-    rank_of[order] = np.arange(len(order))
-    return RankedPairs(
-        labels[order],
-        others[order],
-        k.sum(axis=1)[order],
-        n.sum(axis=1)[order],
-        WeighedShares(*(column[order] for column in found)),
-        rank_of[place.ravel()],
-    )
 
 
 def redraw_pairs(
@@ -197,11 +128,11 @@ def _list_pairs(material: ContextMaterial, ranked: RankedPairs) -> pl.DataFrame:
         _PAIRS,
         {
             "rank": np.arange(1, len(ranked.n) + 1),
-            **fill_class(ranked.labels, material.taxonomy),
-            **fill_class(ranked.others, material.taxonomy, prefix="other"),
+            **put_class(ranked.labels, material.taxonomy),
+            **put_class(ranked.others, material.taxonomy, name="other"),
             "n_images": ranked.n_images,
             "n": ranked.n,
-            **fill_estimate("share", found.value, limits=Limits(found.low, found.high)),
+            **put_limits("share", found.value, limits=Limits(found.low, found.high)),
         },
     )
 
@@ -211,7 +142,7 @@ def _compare_groups(
 ) -> pl.DataFrame:
     grouping = choose_grouping(material.taxonomy)
     if grouping is None or material.taxonomy is None:
-        return make_empty(_GROUPS)
+        return make_frame(_GROUPS)
     names, members = find_memberships(material.taxonomy, grouping)
     k, n, found = count_groups(images, company, members=members, level=settings.level)
     columns: dict[str, Any] = {
@@ -219,7 +150,7 @@ def _compare_groups(
         "other": [other for _ in names for other in names],
         "n_images": k.ravel(),
         "n": n.ravel(),
-        **fill_estimate("share", found.value.ravel(), limits=Limits(found.low.ravel(), found.high.ravel())),
+        **put_limits("share", found.value.ravel(), limits=Limits(found.low.ravel(), found.high.ravel())),
     }
     return make_frame(_GROUPS, columns).sort("share", descending=True, nulls_last=True, maintain_order=True)
 
@@ -235,7 +166,7 @@ def _answer(tables: dict[str, pl.DataFrame], firmness: ListFirmness) -> Iterator
         f"Strongest pair: {_tell(first)} of the images of {_name(first, 'class')} also hold {_name(first, 'other')} "
         f"(n = {first['n']:,})."
     )
-    yield _tell_firmness(firmness.leaving)
+    yield from tell_leaving(firmness, "pair")
     groups = tables["superclasses"]
     if groups.height:
         apart = groups.filter((pl.col("group") != pl.col("other")) & (pl.col("n_images") > 0))
@@ -244,13 +175,6 @@ def _answer(tables: dict[str, pl.DataFrame], firmness: ListFirmness) -> Iterator
                 f"Superclasses that come together most: {_tell(row)} of the images of {row['group']} hold an object of "
                 f"{row['other']} (n = {row['n']:,})."
             )
-
-
-def _tell_firmness(leaving: Estimate[float | None]) -> str:
-    return (
-        f"If the images were redrawn, {format_plain(leaving, decimals=1)} of the first {count_things(leaving.n or 0, 'pair')} "
-        "would leave the list."
-    )
 
 
 def _tell(row: dict[str, Any]) -> str:

@@ -15,7 +15,6 @@ import numpy as np
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, divide
 from regauge.estimates import Estimate, count_things, format_estimate
-from regauge.evaluation.context.basis.co_occurring import find_co_occurring
 from regauge.evaluation.context.basis.selections import (
     MainLabels,
     RowVotes,
@@ -42,11 +41,13 @@ from regauge.evaluation.context.basis.tables import (
     tell_leaving,
 )
 from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
+from regauge.evaluation.context.several.company import find_co_occurring
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.stats.frequency_means import GroupedValues, find_information, limit_group_means
 from regauge.stats.intervals import Limits, clopper_pearson
-from regauge.stats.redraws import Leaving, count_leaving, redraw_groups
+from regauge.stats.listings import ListFirmness, measure_firmness
+from regauge.stats.redraws import redraw_groups
 
 FREQUENT = 0.75
 """A class whose label three of four annotators select on average has a high frequency."""
@@ -105,7 +106,7 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
         material,
         {
             ContextNeed.CLASSIFY: "classes with other main labels",
-            ContextNeed.FREQUENCIES: "selection frequencies, and classes that people see and participants miss",
+            ContextNeed.FREQUENCIES: "frequencies of both labels, and classes that people see and participants miss",
             ContextNeed.PARTICIPANTS: "accuracy of participants",
             ContextNeed.OBJECTS: "what co-occurs",
         },
@@ -133,14 +134,14 @@ class _Differing:
         n: images with a known main label [classes].
         n_other: those of them where it is not the dataset label.
         is_other: which images these are.
-        leaving: how firmly the first places are held.
+        firmness: how firmly the first places are held.
     """
 
     order: CountArray
     n: CountArray
     n_other: CountArray
     is_other: BoolArray
-    leaving: Leaving
+    firmness: ListFirmness
 
 
 def _compare(
@@ -168,7 +169,7 @@ def _compare(
         **_average(material, settings, named, ("n_asked", "annotators"), order),
         **_average_votes(material, settings, (votes, material.labels), ("n_judged", "frequency"), order),
         **_average_votes(material, settings, (votes, usual), ("n_main_judged", "main_frequency"), order),
-        "stays": pad(differing.leaving.stays, len(order)),
+        "stays": pad(differing.firmness.stays, len(order)),
     }
     answers = _tell(material, settings, differing, main)
     return make_frame(CLASSES, columns), _judge(material, settings, differing, chosen), answers
@@ -193,8 +194,8 @@ def _rank(material: ContextMaterial, settings: ContextSettings, mains: MainLabel
     )[0][:, order]
     again = np.rint(shares * n[order]).astype(np.int64)
     scores = clopper_pearson(again, np.broadcast_to(n[order], again.shape), level=settings.level).low
-    leaving = count_leaving(scores, n_listed=settings.n_listed, level=settings.level)
-    return _Differing(order, n, n_other, is_other, leaving)
+    firmness = measure_firmness(scores, settings.n_listed, level=settings.level)
+    return _Differing(order, n, n_other, is_other, firmness)
 
 
 def _find_usual(material: ContextMaterial, mains: MainLabels, is_other: BoolArray) -> tuple[CountArray, CountArray]:
@@ -293,7 +294,7 @@ def _tell(material: ContextMaterial, settings: ContextSettings, differing: _Diff
             f"It differs most in {call_class(first, material.taxonomy)}, on {counts}, and is mostly "
             f"{call_class(int(main[first]), material.taxonomy)} there."
         )
-    return told + tell_leaving(differing.leaving, "class", many="classes")
+    return told + tell_leaving(differing.firmness, "class", many="classes")
 
 
 def _find_missed(
@@ -304,15 +305,15 @@ def _find_missed(
         return make_frame(MISSED), []
     frames, told = [], []
     for place in chosen:
-        frame, leaving, n = _rank_missed(material, settings, votes, place)
+        frame, firmness, n = _rank_missed(material, settings, votes, place)
         frames.append(frame)
-        told += _tell_missed(frame, n, material.taxonomy) + tell_leaving(leaving, "class", many="classes")
+        told += _tell_missed(frame, n, material.taxonomy) + tell_leaving(firmness, "class", many="classes")
     return pl.concat(frames), told
 
 
 def _rank_missed(
     material: ContextMaterial, settings: ContextSettings, votes: RowVotes, place: int
-) -> tuple[pl.DataFrame, Leaving, int]:
+) -> tuple[pl.DataFrame, ListFirmness, int]:
     labels, firsts = material.labels, get_firsts(material)[place]
     is_labelled = labels != NO_CLASS
     right = np.where(is_labelled & (firsts != NO_CLASS), (firsts == labels).astype(np.float64), np.nan)
@@ -323,9 +324,9 @@ def _rank_missed(
     used = np.flatnonzero(~np.isnan(scores))
     order = used[np.lexsort((used, -means[0][used], -np.round(scores[used], 9)))]
     values = np.stack([frequencies, right], axis=1)
-    leaving = _redraw_missed(values[is_labelled], labels[is_labelled], (order, np.sum(means, axis=0)), settings)
+    firmness = _redraw_missed(values[is_labelled], labels[is_labelled], (order, np.sum(means, axis=0)), settings)
     listed = order[: settings.n_listed]
-    beside = find_co_occurring(material, listed)
+    beside = find_co_occurring(material, listed, level=settings.level)
     n, n_right = _count_right(material, firsts, is_labelled)
     columns: dict[str, Any] = {
         "participant": [material.participants[place]] * len(listed),
@@ -338,14 +339,14 @@ def _rank_missed(
         "n_objects_known": beside.n_known,
         "n_beside": beside.n_beside,
         **put_share("share_beside", beside.n_beside, n=beside.n_known, level=settings.level),
-        "stays": pad(leaving.stays, len(listed)),
+        "stays": pad(firmness.stays, len(listed)),
     }
-    return make_frame(MISSED, columns), leaving, len(order)
+    return make_frame(MISSED, columns), firmness, len(order)
 
 
 def _redraw_missed(
     values: FloatArray, labels: IntArray, ranked: tuple[CountArray, FloatArray], settings: ContextSettings
-) -> Leaving:
+) -> ListFirmness:
     """How firmly the first classes are held; a class that comes in by a redraw alone takes a place too.
 
     Args:
@@ -364,7 +365,7 @@ def _redraw_missed(
         n_resamples=settings.n_bootstrap,
     )
     again = _score(*(one[:, np.concatenate([order, others])] for one in replicates))
-    return count_leaving(again, n_listed=min(settings.n_listed, len(order)), level=settings.level)
+    return measure_firmness(again, min(settings.n_listed, len(order)), level=settings.level)
 
 
 def _score(frequencies: FloatArray, accuracies: FloatArray) -> FloatArray:
@@ -382,7 +383,7 @@ def _tell_missed(frame: pl.DataFrame, n: int, taxonomy: Taxonomy | None) -> list
         (
             f"Of the {n:,} classes whose label at least {FREQUENT:.0%} of annotators select, {row['participant']} falls shortest "
             f"of that in {call_class(row['class'], taxonomy)}: people select the label {format_estimate(frequency)} of the "
-            f"time, and its accuracy is {format_estimate(accuracy)}."
+            f"time (n = {row['n_judged']:,}), and its accuracy is {format_estimate(accuracy)} (n = {row['n']:,})."
         )
     ]
 
@@ -392,6 +393,7 @@ DISAGREEMENT = Analysis(
     title="Main labels against dataset labels",
     help="Classes whose main label is often another, and classes that people see and participants miss.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables={"classes": CLASSES, "participants": PARTICIPANTS, "missed": MISSED},
     analyse=analyse,
 )

@@ -13,9 +13,9 @@ from regauge.arrays import FloatArray, IntArray
 from regauge.columns import ColumnTypes
 from regauge.errors import InputError
 from regauge.estimates import count_things, format_plain, from_fields
+from regauge.evaluation.context.basis.tables import choose_participants, list_estimate
 from regauge.evaluation.context.confusions.answers import (
     GivenAnswers,
-    choose_participants,
     find_people,
     take_answers,
 )
@@ -29,7 +29,8 @@ from regauge.evaluation.context.confusions.mistake_distances import (
 from regauge.evaluation.context.confusions.tallies import add_parts, tally, tell_shares
 from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
 from regauge.records.evaluation.context.report import ContextSettings
-from regauge.stats.image_draws import correlate_ranks, draw_images, limit_rank_correlation
+from regauge.stats.correlations import correlate_ranks, limit_rank_correlation
+from regauge.stats.redraws import draw_images
 from regauge.stats.resampling import percentile_limits
 from regauge.taxonomy.hierarchy import measure_class_distances
 
@@ -37,10 +38,6 @@ PATH, LEVEL = "path length", "ancestor level"
 MIN_PARTICIPANTS = 4
 
 Row = Mapping[str, Any]
-
-
-def _limited(name: str) -> dict[str, str]:
-    return {name: "Float64", f"{name}_low": "Float64", f"{name}_high": "Float64"}
 
 
 TABLES = {
@@ -52,15 +49,16 @@ TABLES = {
                 "is_people": "Boolean",
                 "measure": "String",
                 "n_images": "Int64",
-                **_limited("top1"),
+                **list_estimate("top1"),
                 "n": "Float64",
                 "n_apart": "Float64",
-                **_limited("mean"),
-                **_limited("uniform"),
-                **_limited("marginal"),
-                **_limited("nearer"),
+                **list_estimate("mean"),
+                **list_estimate("uniform"),
+                **list_estimate("marginal"),
+                **list_estimate("nearer"),
             }
         ),
+        plain=("mean", "uniform", "marginal", "nearer"),
     ),
     "shares": ContextTable(
         "Mistakes by distance, and random wrong answers",
@@ -72,7 +70,7 @@ TABLES = {
                 "n_mistakes": "Float64",
                 "n_tied": "Int64",
                 "n": "Int64",
-                **_limited("share"),
+                **list_estimate("share"),
                 "uniform": "Float64",
                 "marginal": "Float64",
             }
@@ -80,7 +78,8 @@ TABLES = {
     ),
     "trends": ContextTable(
         "Distance of mistakes against top-1",
-        ColumnTypes({"measure": "String", "n": "Int64", "n_images": "Int64", **_limited("rank_correlation")}),
+        ColumnTypes({"measure": "String", "n": "Int64", "n_images": "Int64", **list_estimate("rank_correlation")}),
+        plain=("rank_correlation",),
     ),
 }
 
@@ -97,7 +96,7 @@ def find_distance(material: ContextMaterial, settings: ContextSettings) -> Conte
     predictors = [*participants, *find_people(material)]
     _check_classes(predictors, material)
     wrong = [find_wrong(one, labels=material.labels, n_classes=material.n_classes) for one in predictors]
-    chosen = [*choose_participants(material, settings.participant), *range(len(participants), len(predictors))]
+    chosen = [*choose_participants(material, settings), *range(len(participants), len(predictors))]
     found = measure_class_distances(material.taxonomy)
     drawn = _draw(len(material.labels), settings)
     accuracies = _score(participants, material.labels, drawn)
@@ -195,12 +194,17 @@ def _answer(rows: Mapping[str, Sequence[Row]], listed: set[str]) -> Iterator[str
                 format_plain(from_fields(row, name), decimals=2) for name in ("mean", "uniform", "marginal")
             )
             yield (
-                f"{row['predictor']}: the mean {row['measure']} of {row['n']:,g} mistakes is {own}; random wrong answers give "
-                f"{even} if all classes are alike, {marginal} if drawn from its own."
+                f"{row['predictor']}: the mean {row['measure']} of {_count(row['n'])} is {own}; random wrong answers give "
+                f"{even} if every wrong class is equally likely, {marginal} if they are drawn from its own."
             )
     for row in rows["trends"]:
         if row["rank_correlation"] is not None:
             yield _answer_trend(row)
+
+
+def _count(n: float) -> str:
+    """So many mistakes; images that classes share count in parts."""
+    return count_things(int(n), "mistake") if n == int(n) else f"{n:,.1f} mistakes"
 
 
 def _answer_trend(row: Row) -> str:
@@ -214,13 +218,11 @@ def _answer_trend(row: Row) -> str:
 
 
 def _note(rows: Sequence[Row]) -> Iterator[str]:
-    if not rows:
-        yield "There are neither predictions nor people's answers, so there are no mistakes to measure."
     for row in rows:
         if row["measure"] == PATH and row["n_apart"]:
             yield (
-                f"{row['predictor']}: nothing in the hierarchy joins the two classes of {row['n_apart']:,g} mistakes, which "
-                "have no distance."
+                f"{row['predictor']}: nothing in the hierarchy joins the two classes of {_count(row['n_apart'])}, so that "
+                "there is no distance."
             )
         if row["measure"] == PATH and row["n_images"] and not row["n"] and not row["n_apart"]:
             yield f"{row['predictor']} makes no mistake on {count_things(row['n_images'], 'image')}, so it has no mean distance."
@@ -231,6 +233,7 @@ DISTANCE = Analysis(
     title="Distances of mistakes",
     help="How far mistakes are from the dataset label in the hierarchy, beside what random wrong answers would give.",
     needs=(ContextNeed.DATASET_LABELS, ContextNeed.HIERARCHY),
+    needs_any=(ContextNeed.PARTICIPANTS, ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables=TABLES,
     analyse=find_distance,
 )

@@ -6,14 +6,14 @@ line that answers are compared with, for people do not select them always either
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, divide
-from regauge.estimates import Share, format_estimate, format_points, make_share
+from regauge.estimates import Share, count_things, format_estimate, format_points, make_share
 from regauge.evaluation.context.basis.answer_groups import GROUPED, tabulate_groups
 from regauge.evaluation.context.basis.selections import (
     MainLabels,
@@ -64,6 +64,7 @@ PARTICIPANTS = ContextTable(
         list_estimate("main_label_gap"),
     ),
     ("8",),
+    points=("frequency_gap", "main_label_gap"),
 )
 WRONG = ContextTable(
     "Wrong answers by selection frequency",
@@ -80,10 +81,11 @@ def analyse(material: ContextMaterial, settings: ContextSettings) -> ContextFind
     """Figures 8, 9 and 25, as far as frequencies, answers to CLASSIFY and objects are known."""
     votes, mains = line_up_selections(material), find_main_labels(material)
     chosen = choose_participants(material, settings)
-    participants, told = _rate(material, settings, votes, mains)
-    tables: dict[str, pl.DataFrame] = {"participants": participants}
-    answers = list(told)
-    tables["wrong"], said = _sort_wrong(material, settings, votes)
+    columns = _rate(material, settings, votes, mains)
+    tables: dict[str, pl.DataFrame] = {"participants": make_frame(PARTICIPANTS, columns)}
+    answers = [said for place in chosen for said in _tell_frequency(columns, place)]
+    answers += [said for place in chosen for said in _tell_main(columns, place, level=settings.level)]
+    tables["wrong"], said = _sort_wrong(material, settings, votes, chosen)
     answers += said
     tables["accuracy"] = tabulate_groups(material, votes, mains=mains, level=settings.level)
     tables["trend"], tables["classes"], said = follow_trends(material, settings, votes=votes, chosen=chosen)
@@ -112,7 +114,7 @@ def _note(material: ContextMaterial, votes: RowVotes | None) -> list[str]:
 
 def _rate(
     material: ContextMaterial, settings: ContextSettings, votes: RowVotes | None, mains: MainLabels | None
-) -> tuple[pl.DataFrame, list[str]]:
+) -> dict[str, Any]:
     """Every participant and the dataset labels, with their gaps to the dataset labels on the same images."""
     has_label = material.labels != NO_CLASS
     firsts = np.vstack([get_firsts(material), material.labels])
@@ -123,8 +125,7 @@ def _rate(
     columns |= put_share("top1", n_right, n=n, level=settings.level)
     columns |= _rate_frequencies(votes, firsts, is_counted, settings)
     columns |= _rate_mains(mains, firsts, is_counted, settings)
-    told = _tell_frequency(columns) + _tell_main(columns, settings.level)
-    return make_frame(PARTICIPANTS, columns), told
+    return columns
 
 
 def _rate_frequencies(
@@ -205,38 +206,39 @@ def _rate_mains(
     return {"n_main": n, "n_main_right": k, **shares, **put_limits("main_label_gap", means, limits=limits)}
 
 
-def _tell_frequency(columns: Mapping[str, Any]) -> list[str]:
-    if columns["frequency"][0] is None or np.isnan(columns["frequency_gap"][0]):
+def _tell_frequency(columns: Mapping[str, Any], participant: int) -> list[str]:
+    if columns["frequency"][participant] is None or np.isnan(columns["frequency_gap"][participant]):
         return []
     best, dataset, gap = (
         find_estimate(columns[column][place] for column in list_estimate(name))
-        for name, place in (("frequency", 0), ("frequency", -1), ("frequency_gap", 0))
+        for name, place in (("frequency", participant), ("frequency", -1), ("frequency_gap", participant))
     )
     return [
         (
-            f"People select the first answer of {columns['participant'][0]} {format_estimate(best)} of the time, and the dataset "
-            f"label {format_estimate(dataset)}: {format_points(gap, sign=True)} points on the same images."
+            f"People select the first answer of {columns['participant'][participant]} {format_estimate(best)} of the time "
+            f"(n = {columns['n_judged'][participant]:,}), and the dataset label {format_estimate(dataset)}: "
+            f"{format_points(gap, sign=True)} points on the same images."
         )
     ]
 
 
-def _tell_main(columns: Mapping[str, Any], level: float) -> list[str]:
-    if columns["n_main"][0] is None or not columns["n_main"][0]:
+def _tell_main(columns: Mapping[str, Any], participant: int, *, level: float) -> list[str]:
+    if columns["n_main"][participant] is None or not columns["n_main"][participant]:
         return []
     best, dataset = (
         format_estimate(_make_share(int(columns["n_main_right"][place]), int(columns["n_main"][place]), level))
-        for place in (0, -1)
+        for place in (participant, -1)
     )
     return [
         (
-            f"The first answer of {columns['participant'][0]} is the main label on {best} of the images, and the dataset label "
-            f"on {dataset}."
+            f"The first answer of {columns['participant'][participant]} is the main label on {best} of "
+            f"{count_things(int(columns['n_main'][participant]), 'image')}, and the dataset label on {dataset}."
         )
     ]
 
 
 def _sort_wrong(
-    material: ContextMaterial, settings: ContextSettings, votes: RowVotes | None
+    material: ContextMaterial, settings: ContextSettings, votes: RowVotes | None, chosen: Sequence[int]
 ) -> tuple[pl.DataFrame, list[str]]:
     """Wrong answers in bins of their selection frequency, in whole numbers; those that nobody was asked about are apart."""
     if votes is None or material.firsts is None:
@@ -265,16 +267,23 @@ def _sort_wrong(
         "k": k,
         **put_share("share", k, n=n, level=settings.level),
     }
-    return make_frame(WRONG, columns), _tell_wrong(material.participants[0], n_half[0], int(n[0]), settings.level)
+    told = [
+        said
+        for place in chosen
+        for said in _tell_wrong(
+            material.participants[place], n_half[place], int(counts[place].sum()), level=settings.level
+        )
+    ]
+    return make_frame(WRONG, columns), told
 
 
-def _tell_wrong(name: str, k: int, n: int, level: float) -> list[str]:
+def _tell_wrong(name: str, k: int, n: int, *, level: float) -> list[str]:
     if not n:
         return []
     share = _make_share(k, n, level)
     return [
         (
-            f"Of the {n:,} wrong answers of {name} that people were asked about, at least half of them selected "
+            f"Of {count_things(n, 'wrong answer')} of {name} that people were asked about, at least half of them selected "
             f"{format_estimate(share)}."
         )
     ]

@@ -196,7 +196,7 @@ def _stack(
 
 
 def _read(predictions: Predictions, target: Target, settings: ContextSettings) -> tuple[str, IntArray, BoolArray, bool]:
-    found = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
+    found = line_up_answers(predictions, target, allow_missing=settings.allow_missing or predictions.is_person)
     labels = target.dataset_labels
     in_five = (found[:, :5] == labels[:, np.newaxis]).any(axis=1) & (labels != NO_CLASS)
     return predictions.participant, np.ascontiguousarray(found[:, 0]), in_five, found.shape[1] >= 5

@@ -12,15 +12,15 @@ import regauge.frames as pl
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, IntArray, divide
 from regauge.columns import ColumnTypes
 from regauge.estimates import format_estimate, from_fields
-from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
-from regauge.evaluation.context.frames import (
-    fill_class,
-    fill_estimate,
+from regauge.evaluation.context.basis.tables import (
+    list_class,
+    list_estimate,
     make_frame,
-    name_class,
-    name_estimate,
+    put_class,
+    put_limits,
     stack_frames,
 )
+from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.labels.objects.summary import find_selected
 from regauge.records.candidates import SplitPart
@@ -33,7 +33,7 @@ NEVER_CONTAINED, NEVER_CHOSEN = "selection frequency 0", "never selected in CLAS
 
 _COUNTS = ContextTable(
     "Images whose dataset label nobody saw",
-    ColumnTypes({"rule": "String", "n_images": "Int64", "n": "Int64", **name_estimate("share")}),
+    ColumnTypes({"rule": "String", "n_images": "Int64", "n": "Int64", **list_estimate("share")}),
     ("26", "27"),
 )
 _IMAGES = ContextTable(
@@ -42,13 +42,13 @@ _IMAGES = ContextTable(
         {
             "image_id": "String",
             "rule": "String",
-            **name_class(),
+            **list_class(),
             "n": "Int64",
-            **name_estimate("frequency"),
-            **name_class("chosen"),
+            **list_estimate("frequency"),
+            **list_class("chosen"),
             "chosen_n_selected": "Int64",
             "chosen_n": "Int64",
-            **name_estimate("chosen_share"),
+            **list_estimate("chosen_share"),
         }
     ),
     ("26", "27"),
@@ -176,7 +176,7 @@ def _count(found: list[Suspects], settings: ContextSettings) -> pl.DataFrame:
     k, n = [len(one.rows) for one in found], [one.n_judged for one in found]
     limits = clopper_pearson(k, n, level=settings.level)
     columns = {"rule": [one.rule for one in found], "n_images": k, "n": n}
-    return make_frame(_COUNTS, columns | fill_estimate("share", divide(k, n), limits=limits))
+    return make_frame(_COUNTS, columns | put_limits("share", divide(k, n), limits=limits))
 
 
 def _list_images(material: ContextMaterial, found: Suspects, settings: ContextSettings) -> pl.DataFrame:
@@ -189,13 +189,13 @@ def _list_images(material: ContextMaterial, found: Suspects, settings: ContextSe
     columns: dict[str, Any] = {
         "image_id": material.target.image_ids[found.rows[order]].tolist(),
         "rule": [found.rule] * len(order),
-        **fill_class(material.labels[found.rows[order]], material.taxonomy),
+        **put_class(material.labels[found.rows[order]], material.taxonomy),
         "n": [int(one) if one else None for one in n],
-        **fill_estimate("frequency", frequency, limits=clopper_pearson(np.zeros_like(n), n, level=settings.level)),
-        **fill_class(found.chosen[order], material.taxonomy, prefix="chosen"),
+        **put_limits("frequency", frequency, limits=clopper_pearson(np.zeros_like(n), n, level=settings.level)),
+        **put_class(found.chosen[order], material.taxonomy, name="chosen"),
         "chosen_n_selected": [int(one) if whole else None for one, whole in zip(k, of, strict=True)],
         "chosen_n": [int(one) if one else None for one in of],
-        **fill_estimate("chosen_share", divide(k, of), limits=clopper_pearson(k, of, level=settings.level)),
+        **put_limits("chosen_share", divide(k, of), limits=clopper_pearson(k, of, level=settings.level)),
     }
     return make_frame(_IMAGES, columns)
 

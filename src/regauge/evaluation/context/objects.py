@@ -10,19 +10,18 @@ import numpy as np
 import regauge.frames as pl
 from regauge.arrays import NO_CLASS, CountArray, divide
 from regauge.columns import ColumnTypes
+from regauge.evaluation.context.basis.tables import (
+    list_estimate,
+    make_frame,
+    put_limits,
+    stack_frames,
+)
 from regauge.evaluation.context.contract import (
     Analysis,
     ContextFindings,
     ContextMaterial,
     ContextNeed,
     ContextTable,
-)
-from regauge.evaluation.context.frames import (
-    fill_estimate,
-    make_empty,
-    make_frame,
-    name_estimate,
-    stack_frames,
 )
 from regauge.evaluation.context.several.answers import (
     ANY_OBJECT,
@@ -53,11 +52,11 @@ _NUMBERS = ContextTable(
             "n_objects": "Int64",
             "n_images": "Int64",
             "n": "Int64",
-            **name_estimate("share"),
+            **list_estimate("share"),
             "n_or_more": "Int64",
-            **name_estimate("or_more"),
+            **list_estimate("or_more"),
             "n_judged": "Int64",
-            **name_estimate("confidence"),
+            **list_estimate("confidence"),
         }
     ),
     ("15a", "16"),
@@ -71,14 +70,14 @@ _BINS = ContextTable(
             "up_to": "Float64",
             "n_images": "Int64",
             "n": "Int64",
-            **name_estimate("share"),
+            **list_estimate("share"),
         }
     ),
     ("16",),
 )
 _SHARES = ContextTable(
     "Images with several objects",
-    ColumnTypes({"what": "String", "n_images": "Int64", "n": "Int64", **name_estimate("share")}),
+    ColumnTypes({"what": "String", "n_images": "Int64", "n": "Int64", **list_estimate("share")}),
 )
 _ACCURACIES = ContextTable(
     "Accuracy on images with one object and with several",
@@ -86,15 +85,15 @@ _ACCURACIES = ContextTable(
         {
             "participant": "String",
             "metric": "String",
-            **name_estimate("drop"),
+            **list_estimate("drop"),
             "one_n": "Int64",
-            **name_estimate("one"),
+            **list_estimate("one"),
             "several_n": "Int64",
-            **name_estimate("several"),
+            **list_estimate("several"),
             "all_n": "Int64",
-            **name_estimate("all"),
+            **list_estimate("all"),
             "overall_n": "Int64",
-            **name_estimate("overall"),
+            **list_estimate("overall"),
         }
     ),
     ("3", "4", "21"),
@@ -107,11 +106,11 @@ _CHANCE = ContextTable(
             "participant": "String",
             "subset": "String",
             "n": "Int64",
-            **name_estimate("top1"),
-            **name_estimate("chance"),
-            **name_estimate("difference"),
+            **list_estimate("top1"),
+            **list_estimate("chance"),
+            **list_estimate("difference"),
             "verdict": "String",
-            **name_estimate("overall"),
+            **list_estimate("overall"),
         }
     ),
     ("5",),
@@ -124,8 +123,8 @@ _CORRECTIONS = ContextTable(
             "participant": "String",
             "n_images": "Int64",
             "n": "Int64",
-            **name_estimate("share"),
-            **name_estimate("overall"),
+            **list_estimate("share"),
+            **list_estimate("overall"),
         }
     ),
     ("21",),
@@ -171,9 +170,9 @@ def _count_numbers(material: ContextMaterial, images: ObjectImages, settings: Co
             "n_objects": numbers,
             "n_images": exact.sum(axis=1),
             "n": np.full(len(numbers), len(images)),
-            **fill_estimate("share", shares.value, limits=Limits(shares.low, shares.high)),
+            **put_limits("share", shares.value, limits=Limits(shares.low, shares.high)),
             "n_or_more": more.sum(axis=1),
-            **fill_estimate("or_more", or_more.value, limits=Limits(or_more.low, or_more.high)),
+            **put_limits("or_more", or_more.value, limits=Limits(or_more.low, or_more.high)),
             **confidence,
         },
     )
@@ -197,14 +196,14 @@ def _average_confidence(material: ContextMaterial, numbers: CountArray, settings
     drawn = resample_means(counts, values, rng=rng, n_resamples=settings.n_bootstrap)
     total = counts.sum(axis=1)
     limits = percentile_limits(drawn, level=settings.level)
-    return {"n_judged": total, **fill_estimate("confidence", divide(counts @ values, total), limits=limits)}
+    return {"n_judged": total, **put_limits("confidence", divide(counts @ values, total), limits=limits)}
 
 
 def _bin(material: ContextMaterial, settings: ContextSettings) -> pl.DataFrame:
     """Bins of a tenth, each with its upper end, in whole numbers."""
     n_objects, k, n = _find_confidences(material)
     if not len(n):
-        return make_empty(_BINS)
+        return make_frame(_BINS)
     numbers = np.unique(n_objects)
     counts = np.zeros((len(numbers), N_BINS), np.int64)
     np.add.at(counts, (np.searchsorted(numbers, n_objects), np.maximum(N_BINS * k - 1, 0) // n), 1)
@@ -219,7 +218,7 @@ def _bin(material: ContextMaterial, settings: ContextSettings) -> pl.DataFrame:
             "up_to": np.tile(ends[1:], len(numbers)),
             "n_images": counts.ravel(),
             "n": total.ravel(),
-            **fill_estimate(
+            **put_limits(
                 "share", divide(counts, total).ravel(), limits=Limits(limits.low.ravel(), limits.high.ravel())
             ),
         },
@@ -257,13 +256,13 @@ def _measure_overall(material: ContextMaterial, settings: ContextSettings) -> di
     firsts = np.zeros((0, 0), np.int32) if material.firsts is None else material.firsts
     n = ((firsts != NO_CLASS) & (material.labels != NO_CLASS)).sum(axis=1) if len(firsts) else np.zeros(0, np.int64)
     limits = clopper_pearson(material.n_right, n, level=settings.level)
-    return {"overall_n": n, **fill_estimate("overall", divide(material.n_right, n), limits=limits)}
+    return {"overall_n": n, **put_limits("overall", divide(material.n_right, n), limits=limits)}
 
 
 def _measure(material: ContextMaterial, answers: ObjectAnswers, settings: ContextSettings) -> pl.DataFrame:
     """Every metric on all images with known objects, on those with one, and on those with several."""
     if not material.participants:
-        return make_empty(_ACCURACIES)
+        return make_frame(_ACCURACIES)
     overall = _measure_overall(material, settings)
     return stack_frames(
         _ACCURACIES,
@@ -294,16 +293,16 @@ def _measure_metric(
         found = weigh_shares(k, n, weights=images.weights, level=level)
         columns |= {
             f"{name}_n": n.sum(axis=-1),
-            **fill_estimate(name, found.value, limits=Limits(found.low, found.high)),
+            **put_limits(name, found.value, limits=Limits(found.low, found.high)),
         }
     drop = weigh_difference(counts[ONE], counts[MORE], weights=images.weights, level=level)
-    return make_frame(_ACCURACIES, columns | fill_estimate("drop", drop.value, limits=Limits(drop.low, drop.high)))
+    return make_frame(_ACCURACIES, columns | put_limits("drop", drop.value, limits=Limits(drop.low, drop.high)))
 
 
 def _compare(material: ContextMaterial, answers: ObjectAnswers, settings: ContextSettings) -> pl.DataFrame:
     """Top-1 against chance on images with several objects, and on those whose main object is not the dataset label's."""
     if not material.participants:
-        return make_empty(_CHANCE)
+        return make_frame(_CHANCE)
     images = answers.images
     overall = _measure_overall(material, settings)
     overall.pop("overall_n")
@@ -315,9 +314,9 @@ def _compare(material: ContextMaterial, answers: ObjectAnswers, settings: Contex
             **overall,
             "subset": [subset] * len(found.n),
             "n": found.n,
-            **fill_estimate("top1", found.top1, limits=found.top1_limits),
-            **fill_estimate("chance", found.chance, limits=found.chance_limits),
-            **fill_estimate("difference", found.top1 - found.chance, limits=found.difference_limits),
+            **put_limits("top1", found.top1, limits=found.top1_limits),
+            **put_limits("chance", found.chance, limits=found.chance_limits),
+            **put_limits("difference", found.top1 - found.chance, limits=found.difference_limits),
             "verdict": found.verdicts,
         }
         frames.append(make_frame(_CHANCE, columns))
@@ -326,15 +325,15 @@ def _compare(material: ContextMaterial, answers: ObjectAnswers, settings: Contex
 
 def _correct(material: ContextMaterial, answers: ObjectAnswers, settings: ContextSettings) -> pl.DataFrame:
     if not material.participants or answers.in_five is None:
-        return make_empty(_CORRECTIONS)
+        return make_frame(_CORRECTIONS)
     k, n, found = weigh_corrections(answers, level=settings.level)
     overall = _measure_overall(material, settings)
     columns = {
         "participant": material.participants,
-        **{name: overall[name] for name in name_estimate("overall")},
+        **{name: overall[name] for name in list_estimate("overall")},
         "n_images": k,
         "n": n,
-        **fill_estimate("share", found.value, limits=Limits(found.low, found.high)),
+        **put_limits("share", found.value, limits=Limits(found.low, found.high)),
     }
     return make_frame(_CORRECTIONS, columns)
 

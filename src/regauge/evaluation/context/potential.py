@@ -10,8 +10,8 @@ import regauge.frames as pl
 from regauge.arrays import CountArray, IdArray, divide
 from regauge.columns import ColumnTypes
 from regauge.estimates import format_plain, from_fields
+from regauge.evaluation.context.basis.tables import list_estimate, make_frame, put_limits
 from regauge.evaluation.context.contract import Analysis, ContextFindings, ContextMaterial, ContextNeed, ContextTable
-from regauge.evaluation.context.frames import fill_estimate, make_empty, make_frame, name_estimate
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.stats.count_means import estimate_count_mean
@@ -19,14 +19,14 @@ from regauge.stats.intervals import clopper_pearson
 
 POTENTIAL_LABELS, CANDIDATE_LABELS = "potential labels", "candidates for CLASSIFY"
 
-_HISTOGRAM = {"n_labels": "Int64", "n_images": "Int64", "n": "Int64", **name_estimate("share")}
+_HISTOGRAM = {"n_labels": "Int64", "n_images": "Int64", "n": "Int64", **list_estimate("share")}
 _MEANS = ContextTable(
     "Labels per image",
     ColumnTypes(
         {
             "what": "String",
             "n": "Int64",
-            **name_estimate("mean"),
+            **list_estimate("mean"),
             "median": "Float64",
             "least": "Int64",
             "most": "Int64",
@@ -100,13 +100,13 @@ def _average(found: dict[str, CountArray], settings: ContextSettings) -> pl.Data
 
 def _count(table: ContextTable, counts: CountArray | None, settings: ContextSettings) -> pl.DataFrame:
     if counts is None or not counts.size:
-        return make_empty(table)
+        return make_frame(table)
     numbers = np.arange(int(counts.min()), int(counts.max()) + 1)
     k = np.bincount(counts, minlength=int(numbers[-1]) + 1)[numbers]
     n = np.full(len(numbers), counts.size)
     limits = clopper_pearson(k, n, level=settings.level)
     columns = {"n_labels": numbers, "n_images": k, "n": n}
-    return make_frame(table, columns | fill_estimate("share", divide(k, n), limits=limits))
+    return make_frame(table, columns | put_limits("share", divide(k, n), limits=limits))
 
 
 def _answer(means: pl.DataFrame) -> Iterator[str]:

@@ -54,6 +54,7 @@ RIVALS = ContextTable(
         {"draws_low": FLOAT, "draws_high": FLOAT},
     ),
     ("7a", "24a"),
+    plain=("labels",),
 )
 NUMBERS = ContextTable(
     "Images by other labels",
@@ -234,7 +235,7 @@ def _tell(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         (
             f"Asked about each label alone, people select another label at least as often as the dataset label on "
             f"{format_estimate(_read(whole))} of {whole['n']:,} images, and at least half as often on "
-            f"{format_estimate(_read(half))}; {format_plain(_read(half, 'labels'), decimals=1)} labels per image."
+            f"{format_estimate(_read(half))}: {format_plain(_read(half, 'labels'), decimals=2)} such labels per image."
         )
     ]
 
@@ -253,6 +254,7 @@ VALIDATION = Analysis(
     title="Labels that people accept",
     help="How many labels people accept one by one, and how many when they choose among several.",
     needs=(ContextNeed.DATASET_LABELS,),
+    needs_any=(ContextNeed.CLASSIFY, ContextNeed.FREQUENCIES),
     tables={
         "rivals": RIVALS,
         "numbers": NUMBERS,

@@ -38,7 +38,7 @@ BROKEN = (
 """What Pillow raises over files that are cut short or were tampered with; it promises none of it."""
 
 
-def make_thumbnail(content: bytes, *, side: int) -> bytes:
+def make_thumbnail(content: bytes, *, side: int, quality: int = JPEG_QUALITY) -> bytes:
     """The image as a JPEG file whose longer side has at most so many pixels, upright, without metadata.
 
     Raises:
@@ -46,7 +46,7 @@ def make_thumbnail(content: bytes, *, side: int) -> bytes:
     """
     flat = _open_flat(content, side)
     flat.thumbnail((side, side), Image.Resampling.LANCZOS)
-    return _write_jpeg(flat)
+    return _write_jpeg(flat, quality)
 
 
 def make_rendition(content: bytes, *, side: int) -> bytes:
@@ -119,11 +119,11 @@ def _open_flat(content: bytes, side: int | None) -> Image.Image:
         raise FormatError("image", f"it cannot be decoded: {error}.") from error
 
 
-def _write_jpeg(flat: Image.Image) -> bytes:
+def _write_jpeg(flat: Image.Image, quality: int = JPEG_QUALITY) -> bytes:
     # Pillow would write a comment of the file into the copy.
     flat.info = {}
     buffer = io.BytesIO()
-    flat.save(buffer, "JPEG", quality=JPEG_QUALITY)
+    flat.save(buffer, "JPEG", quality=quality)
     return buffer.getvalue()
 
 

@@ -142,6 +142,11 @@ def pack_pictured(is_pictured: BoolArray) -> Payload:
     return {"has": pack_column(is_pictured)}
 
 
+def pack_copied(numbers: CountArray) -> Payload:
+    """The number of the copy of each image, -1 where there is none; images that are the same share one."""
+    return {"numbers": pack_column(numbers)}
+
+
 def pack_linked(paths: Sequence[str]) -> Payload:
     """The path of every image behind the address that all begin with, empty where there is none; quoted as addresses are."""
     return {"paths": pack_ids([quote(path) for path in paths])}

@@ -55,7 +55,8 @@ class SetFacts:
         n_labelled: images with a dataset label.
         participants: numbers of those who answered, in the order of their answers.
         labels: numbers of the label-set versions that cover an image of it.
-        counted: those among them behind which selection counts are known.
+        covered: images of the set that each of these covers.
+        counted: those among them behind which selection counts are known, with the images of the set that these are about.
         codings: numbers of the codings of mistakes on it.
         drawn: how it was drawn from a pool; None where it was not.
         slices: by name, which images each slice has.
@@ -66,7 +67,8 @@ class SetFacts:
     n_labelled: int
     participants: tuple[int, ...]
     labels: tuple[int, ...]
-    counted: tuple[int, ...]
+    covered: tuple[int, ...]
+    counted: Mapping[int, int]
     codings: tuple[int, ...]
     drawn: DrawEntry | None
     slices: Mapping[str, BoolArray]
@@ -96,7 +98,7 @@ def pack_index(
         "sets": [_pack_set(one) for one in sets],
         "participants": [_pack_participant(one) for one in names.participants],
         "labels": [_pack_label_set(one) for one in names.labels],
-        "codings": [_pack_coding(one, names) for one in names.codings],
+        "codings": [_pack_coding(one) for one in names.codings],
         "tables": [{"name": name, "title": title} for name, title in tables.items()],
     }
 
@@ -161,7 +163,9 @@ def _pack_set(one: SetFacts) -> Payload:
         "n_labelled": one.n_labelled,
         "participants": list(one.participants),
         "labels": list(one.labels),
+        "covered": list(one.covered),
         "counted": list(one.counted),
+        "n_counted": list(one.counted.values()),
         "codings": list(one.codings),
         "slices": [{"name": name, "rows": pack_column(rows)} for name, rows in one.slices.items()],
         "blocks": one.blocks[0],
@@ -204,10 +208,10 @@ def _pack_label_set(one: LabelSetEntry) -> Payload:
     }
 
 
-def _pack_coding(one: CodingEntry, names: SiteNames) -> Payload:
+def _pack_coding(one: CodingEntry) -> Payload:
     return {
         "name": one.full_name,
-        "participant": next(n for n, who in enumerate(names.participants) if who.participant == one.participant),
+        "participant": one.participant,
         "set": one.test_set,
         "labels": one.labels,
         "n_coded": one.n_coded,

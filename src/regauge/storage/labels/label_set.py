@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
-from sqlalchemy import RowMapping, Select, insert, select, update
+from sqlalchemy import RowMapping, Select, func, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.labels.changes import NO_VERDICT, VersionChanges, join_steps
@@ -135,6 +135,17 @@ def covers(study: Study, entry: LabelSetEntry, *, test_set: TestSetEntry) -> boo
     here = (label_images.c.label_set_id == entry.id) & (images.c.test_set_id == test_set.id)
     both = select(images.c.row).join(label_images, label_images.c.image_id == images.c.image_id).where(here)
     return study.connection.execute(both.limit(1)).first() is not None
+
+
+def count_covered(study: Study, entry: LabelSetEntry, *, test_set: TestSetEntry) -> int:
+    """How many images of the test set the labels are about."""
+    if entry.base_id is not None:
+        known = load_label_set(study, entry).image_ids.tolist()
+        own = set(study.connection.scalars(select(images.c.image_id).where(images.c.test_set_id == test_set.id)))
+        return len(own.intersection(known))
+    here = (label_images.c.label_set_id == entry.id) & (images.c.test_set_id == test_set.id)
+    both = select(func.count()).select_from(images.join(label_images, label_images.c.image_id == images.c.image_id))
+    return int(study.connection.execute(both.where(here)).scalar_one())
 
 
 def load_label_set(study: Study, entry: LabelSetEntry) -> LabelSet:

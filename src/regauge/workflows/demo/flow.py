@@ -24,6 +24,7 @@ from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import Shift
 from regauge.records.labels.label_set import Truth
 from regauge.records.predictions import Predictions
+from regauge.records.site import SitePictures, SiteSettings
 from regauge.records.studies import Selection
 from regauge.report.gap_parts import summarise_gap
 from regauge.storage.study import Circumstances, Study
@@ -62,6 +63,7 @@ from regauge.workflows.demo.review import (
 )
 from regauge.workflows.demo.slices import SliceFindings, SliceQuestions, make_slice
 from regauge.workflows.evaluation.evaluations import compare, evaluate
+from regauge.workflows.exports.site import export_site
 from regauge.workflows.exposure.recording import learn_exposures
 from regauge.workflows.labels.label_set import add_labels
 from regauge.workflows.predictions import PredictionSource, add_predictions
@@ -74,6 +76,7 @@ from regauge.world.models import N_FILTERS, choose_filters, train_with_filters
 
 ORIGINAL, NEW = "original", "new"
 TITLE = "A simulated world, measured twice"
+SITE = "site"
 MARKER = "made-by-regauge-demo.txt"
 ABOUT = (
     "Everything here is simulated: the pictures are drawn, the models are small ones really trained on such pictures, and the "
@@ -138,7 +141,7 @@ class Demo:
         major: the slice of major mistakes, and who gets what of it right.
         people: how simulated people did in a test, beside how good they really are.
         folder: where everything is.
-        report: all of it to read.
+        report: all of it to read; a website to browse stands beside it.
     """
 
     original: Scores
@@ -164,6 +167,11 @@ class Demo:
     def study(self) -> Path:
         """The study with everything in it."""
         return self.folder / "study"
+
+    @property
+    def site(self) -> Path:
+        """The first page of the website."""
+        return self.folder / SITE / "index.html"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,6 +236,7 @@ def _study(
         content = gather_report(now, title=TITLE)
         report = write_report_files(now, content, folder=folder / "report")
         record_report(now, report)
+        export_site(now, folder / SITE, settings=SiteSettings(pictures=SitePictures.THUMBNAILS, title=TITLE))
     gaps = tuple(part.gap for part in content.comparisons if part.gap is not None)
     others = tuple(shifts[1:])
     found = (crowd, review, panel, coding, major, people)
@@ -261,7 +270,7 @@ def claim_folder(folder: Path) -> None:
         raise InputError(f"{folder} is not empty and was not made by the demo; name another folder.")
     own = [folder / "images" / name for name in (ORIGINAL, POOL)]
     own += [folder / "predictions" / name for name in (ORIGINAL, *STRATEGIES)]
-    stale = [path for path in (*own, folder / "study", folder / "report") if path.exists()]
+    stale = [path for path in (*own, folder / "study", folder / "report", folder / SITE) if path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARKER).write_text(

@@ -29,14 +29,18 @@ PICTURES = ExportOption(
     "WHICH",
     "Pictures: thumbnails or renditions (copies of at most 256 or 512 pixels), or links; none by default.",
 )
-URL_PREFIX = ExportOption("image_url_prefix", "URL", "With --pictures links: what stands before an image's path.")
+URL_PREFIX = ExportOption("image_url_prefix", "URL", "With links to pictures: what stands before an image's path.")
 MAX_SIZE = ExportOption("max_size", "SIZE", "Write nothing if the website is larger than that, such as 500MB.")
+
+TITLE = ExportOption("title", "TEXT", "What the first page is called; the name of the study's folder by default.")
 
 _PARTS = {
     "l": "verdicts, frequencies and objects of label sets",
     "a": "answers by participant",
     "b": "answers by image",
     "w": "wrong answers by class",
+    "t": "pairs of classes",
+    "s": "where images went after CONTAINS",
     "": "image ids and labels",
 }
 """What the files of a set are about, by the letter behind its number."""
@@ -76,7 +80,7 @@ def export_site(
         for file, content in read_static().items():
             budget.spend("scripts and styles", len(content))
             (partial_folder / file).write_bytes(content)
-        page = make_page(IN_FOLDER, title=study.paths.folder.name, policy=policy)
+        page = make_page(IN_FOLDER, title=chosen.title or study.paths.folder.name, policy=policy)
         (partial_folder / "index.html").write_text(page, encoding="utf-8")
     return _list_files(folder, source, n_pictures)
 
@@ -99,7 +103,7 @@ class _Budget:
             ((largest, size),) = self.spent.most_common(1)
             raise InputError(
                 f"The website is larger than {write_size(self.max_bytes)}; the largest part by then is {largest}, with "
-                f"{write_size(size)}. Leave out participants, label sets or pictures, or allow more with `max_size=…`."
+                f"{write_size(size)}. Leave out participants, label sets or pictures, or allow more with `max_bytes=…`."
             )
 
 
@@ -112,8 +116,7 @@ def _name_part(chunk: str) -> str:
 
 def _list_files(folder: Path, source: SiteSource, n_pictures: int) -> tuple[ExportedFile, ...]:
     """The folder with the images that it shows, and the pictures that are there."""
-    n_images = sum(len(one.test_set) for one in source.sets)
-    files = [ExportedFile(folder, n_images)]
+    files = [ExportedFile(folder, sum(len(one.test_set) for one in source.sets))]
     if n_pictures:
         files.append(ExportedFile(folder / "pictures", n_pictures))
     return tuple(files)
@@ -128,6 +131,7 @@ def _write(study: Study, path: Path, order: ExportOrder) -> tuple[ExportedFile, 
         participants=choice.participants,
         pictures=_read_pictures(given.get(PICTURES.name, SitePictures.NONE.value)),
         link_prefix=given.get(URL_PREFIX.name, ""),
+        title=given.get(TITLE.name, "").strip(),
     )
     return export_site(study, path, settings=settings, max_bytes=None if size is None else read_size(size))
 
@@ -143,6 +147,6 @@ SITE = ExportFormat(
     name="site",
     help="Write a website to DIR that people browse: classes, participants, images, labels; it needs no server.",
     is_folder=True,
-    options=(ANY_TEST_SET, ANY_LABELS, PARTICIPANT, PICTURES, URL_PREFIX, MAX_SIZE),
+    options=(ANY_TEST_SET, ANY_LABELS, PARTICIPANT, PICTURES, URL_PREFIX, TITLE, MAX_SIZE),
     write=_write,
 )

@@ -19,7 +19,7 @@ from regauge.records.labels.label_set import Truth
 from regauge.records.predictions import Predictions
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.labels.evidence import find_frequencies, find_objects, has_frequencies
-from regauge.storage.labels.label_set import load_label_sets
+from regauge.storage.labels.label_set import count_covered, load_label_sets
 from regauge.storage.slices.slices import list_slices, load_slice
 from regauge.storage.study import Study
 from regauge.storage.testsets.draws import find_draw
@@ -45,7 +45,12 @@ def describe_set(study: Study, one: SiteSet, *, numbers: Mapping[str, int]) -> S
         n_labelled=int(one.test_set.is_labelled.sum()),
         participants=tuple(numbers[entry.participant] for entry in one.predictions),
         labels=tuple(one.labels),
-        counted=tuple(number for number, entry in one.labels.items() if has_frequencies(study, entry)),
+        covered=tuple(count_covered(study, entry, test_set=one.entry) for entry in one.labels.values()),
+        counted={
+            number: _count_counted(study, one, entry)
+            for number, entry in one.labels.items()
+            if has_frequencies(study, entry)
+        },
         codings=tuple(one.codings),
         drawn=drawn,
         slices=slices,
@@ -53,19 +58,25 @@ def describe_set(study: Study, one: SiteSet, *, numbers: Mapping[str, int]) -> S
     )
 
 
+def _count_counted(study: Study, one: SiteSet, entry: LabelSetEntry) -> int:
+    """Images of the set with selection counts."""
+    found = find_frequencies(study, entry)
+    return 0 if found is None else int(np.isin(one.test_set.image_ids, found.image_ids).sum())
+
+
 def gather_scores(study: Study, sets: Sequence[SiteSet]) -> Mapping[str, Any]:
     """Everybody's scores on every test set under its dataset labels and the latest version of each label set, and findings."""
     frames: list[pl.DataFrame] = []
-    findings: list[str] = []
+    findings: list[dict[str, Any]] = []
     for key, one in enumerate(sets):
         if one.is_pool:
             continue
-        target = line_up(_find_truth(study, one))
+        target = line_up(find_truth(study, one))
         if one.predictions:
             frame = _score(study, one, target)
-            findings += tell_best(frame, one.entry.name)
+            findings += [{"set": key, "text": text} for text in tell_best(frame, one.entry.name)]
             frames.append(frame.with_columns(set=pl.lit(key)))
-        findings += tell_wrong_labels(target)
+        findings += [{"set": key, "text": text} for text in tell_wrong_labels(target)]
     found = pl.concat(frames) if frames else pl.DataFrame()
     metrics = {} if not frames else {name: find_metric(name) for name in found["metric"].unique(maintain_order=True)}
     titles = {name: (one.title, one.meaning) for name, one in metrics.items() if one is not None}
@@ -78,7 +89,8 @@ def _score(study: Study, one: SiteSet, target: Target) -> pl.DataFrame:
     return frame.filter(~pl.col("metric").map_elements(is_balanced, return_dtype=pl.Boolean))
 
 
-def _find_truth(study: Study, one: SiteSet) -> Truth:
+def find_truth(study: Study, one: SiteSet) -> Truth:
+    """The images with the latest version of each label set, and the objects and selection counts behind these."""
     latest: dict[str, LabelSetEntry] = {entry.name: entry for entry in one.labels.values()}
     entries = list(latest.values())
     images = set(one.test_set.image_ids.tolist())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.arrays import NO_CLASS, BoolArray, CountArray, IntArray
+from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.evaluation.lookups import NO_PAIR, find_target_rows
 from regauge.evaluation.site.counts import count_classes, count_images
 from regauge.evaluation.site.wrong_answers import WrongAnswers, find_wrong_answers
@@ -52,7 +52,7 @@ class SiteSet:
         labels: the versions of label sets that cover an image of it, by their number on the website.
         codings: the coded mistakes on it, likewise.
         n_classes: how many classes the taxonomy has.
-        is_pictured: which images were copied; None where none was meant to be.
+        pictures: the number of the copy of each image, -1 where there is none; None where nothing was meant to be copied.
     """
 
     entry: TestSetEntry
@@ -61,7 +61,7 @@ class SiteSet:
     labels: Mapping[int, LabelSetEntry]
     codings: Mapping[int, CodingEntry]
     n_classes: int
-    is_pictured: BoolArray | None = None
+    pictures: CountArray | None = None
     _firsts: NDArray[np.integer[Any]] | None = field(default=None, init=False, repr=False)
     _wrong: WrongAnswers | None = field(default=None, init=False, repr=False)
     _target: Target | None = field(default=None, init=False, repr=False)
@@ -199,8 +199,8 @@ class SiteSet:
         """Which images have a picture, or the paths of those that are linked; None where there are no pictures at all."""
         if mode is SitePictures.NONE:
             return None
-        if self.is_pictured is not None:
-            return packed.pack_pictured(self.is_pictured)
+        if self.pictures is not None:
+            return packed.pack_copied(self.pictures)
         paths = [place.path for place in load_places(study, self.entry)]
         if mode is SitePictures.LINKS:
             return packed.pack_linked(paths)

@@ -6,7 +6,7 @@ The static export writes all parts; the server answers those that somebody asks 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
@@ -28,6 +28,7 @@ from regauge.storage.testsets.pool import list_pools
 from regauge.storage.testsets.test_set import get_test_set, list_test_sets, load_test_set
 from regauge.taxonomy.finder_index import collect_finder_data
 from regauge.taxonomy.groups import find_groups
+from regauge.workflows.site.context import pack_split, pack_together
 from regauge.workflows.site.facts import describe_set, gather_scores
 from regauge.workflows.site.sets import SiteSet
 from regauge.workflows.site.tables import TABLE_SOURCES, TableSource
@@ -106,7 +107,7 @@ def open_site(study: Study, settings: SiteSettings | None = None) -> SiteSource:
     answers = _choose_answers(study, entries, chosen)
     participants = tuple({one.participant: one for found in answers for one in found}.values())
     labels = _choose_labels(study, chosen)
-    codings = _choose_codings(study, participants)
+    codings = _choose_codings(study, chosen, shown={one.name for one in entries})
     sets = tuple(
         SiteSet(
             entry=entry,
@@ -146,6 +147,9 @@ def _list_set_makers(key: int, one: SiteSet) -> Iterator[tuple[ChunkName, Make]]
         yield name_chunk(label, "-f"), partial(one.pack_frequencies, number=number)
         yield name_chunk(label, "-o"), partial(one.pack_objects, number=number)
         yield name_chunk(label, "-e"), partial(one.pack_evidence, number=number)
+    if one.labels:
+        yield name_chunk("s", key, "-together"), partial(pack_together, one=one)
+        yield name_chunk("s", key, "-split"), partial(pack_split, one=one)
     for number in one.codings:
         yield name_chunk("s", key, "-c", number), partial(one.pack_coding, number=number)
     if one.predictions:
@@ -160,8 +164,9 @@ def _list_set_makers(key: int, one: SiteSet) -> Iterator[tuple[ChunkName, Make]]
 
 def _make_index(study: Study, source: SiteSource) -> Mapping[str, Any]:
     numbers = {one.participant: number for number, one in enumerate(source.participants)}
+    name = source.settings.title or study.paths.folder.name
     return pack_index(
-        SiteStudy(study.paths.folder.name, study.about, study.taxonomy.name, len(study.taxonomy), study.around.now()),
+        SiteStudy(name, study.about, study.taxonomy.name, len(study.taxonomy), study.around.now()),
         settings=source.settings,
         sets=[describe_set(study, one, numbers=numbers) for one in source.sets],
         names=SiteNames(source.participants, source.labels, source.codings),
@@ -212,8 +217,9 @@ def _choose_labels(study: Study, settings: SiteSettings) -> tuple[LabelSetEntry,
     return tuple(one for one in list_label_sets(study) if SUPERSEDED not in one.provenance)
 
 
-def _choose_codings(study: Study, participants: Iterable[PredictionsEntry]) -> tuple[CodingEntry, ...]:
-    """The latest versions of the codings of those who are shown."""
-    names = {one.participant for one in participants}
+def _choose_codings(study: Study, settings: SiteSettings, *, shown: Collection[str]) -> tuple[CodingEntry, ...]:
+    """The latest codings on the sets that are shown, of those who are asked for, whether they have predictions or not."""
+    globs = settings.participants or ("*",)
     latest = {one.name: one for one in list_codings(study) if SUPERSEDED not in one.provenance}
-    return tuple(one for one in latest.values() if one.participant in names)
+    mine = (one for one in latest.values() if one.test_set in shown)
+    return tuple(one for one in mine if any(fnmatchcase(one.participant, glob) for glob in globs))

@@ -12,8 +12,8 @@ from tests.evaluation.context.confusions.small import make_material, split_rows
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
+from regauge.evaluation.context.basis.tables import choose_participants
 from regauge.evaluation.context.confusions.answers import (
-    choose_participants,
     find_main_labels,
     find_people,
     find_seen_objects,
@@ -22,8 +22,9 @@ from regauge.evaluation.context.confusions.answers import (
 )
 from regauge.evaluation.context.confusions.cells import count_confusions, list_cells
 from regauge.evaluation.context.confusions.levels import find_cells, make_class_level, make_group_level
-from regauge.evaluation.context.confusions.ranking import ListPlan, try_list
+from regauge.evaluation.context.confusions.tables import rank_cells
 from regauge.evaluation.context.contract import ContextMaterial
+from regauge.records.evaluation.context.report import ContextSettings
 
 LABELS = np.array([0, 0, 0, 1, 1, 2, 2, NO_CLASS], np.int32)
 ANSWERS = np.array([1, 1, 0, 1, 0, NO_CLASS, 1, 3], np.int32)
@@ -81,11 +82,11 @@ def test_easy_images_have_the_dataset_label_and_those_without_answers_none() -> 
 def test_participants_are_chosen_by_globs_and_the_best_without_one() -> None:
     material = make_material([0, 1], {"worse": [1, 1], "best": [0, 1], "other": [2, 2]})
     assert material.participants == ("best", "worse", "other")
-    assert choose_participants(material, ()) == [0]
-    assert choose_participants(material, ("o*", "w*")) == [1, 2]
-    assert choose_participants(make_material([0]), ()) == []
-    with pytest.raises(InputError, match="No participant matches 'x'; there are: best, worse, other"):
-        choose_participants(material, ("x",))
+    assert choose_participants(material, ContextSettings()) == [0]
+    assert choose_participants(material, ContextSettings(("o*", "w*"))) == [1, 2]
+    assert choose_participants(make_material([0]), ContextSettings()) == []
+    with pytest.raises(InputError, match="No participant is called 'x'; there are: best, worse, other"):
+        choose_participants(material, ContextSettings(("x",)))
     with pytest.raises(InputError, match="no predictions"):
         take_answers(make_material([0]), 0)
 
@@ -150,18 +151,17 @@ def test_a_cell_that_is_far_ahead_stays_on_the_list_and_equal_ones_take_turns() 
     labels = np.array([0] * 40 + [1, 2, 3, 4] + [5] * 156, np.int32)
     answers = np.array([1] * 40 + [0, 0, 0, 0] + [5] * 156, np.int32)
     cells = list_cells(give_one_each("a", answers, labels=labels), labels=labels)
-    found = try_list(cells, ListPlan(2, 200, 4_000, 0, 0.95))
+    found = rank_cells(cells, n_images=200, settings=ContextSettings(n_listed=2, n_bootstrap=4_000)).firmness
     assert found.stays[0] == 1
     # All four are alike. One is listed unless none is drawn, which is so in (196/200)^200 = 0.0176 of the redraws.
     assert found.stays[1] == pytest.approx((1 - 0.98**200) / 4, abs=0.02)
-    assert found.n_leaving == pytest.approx(2 - found.stays.sum())
-    assert [float(end) for end in found.limits] == [0, 1]
+    assert found.leaving.value == pytest.approx(2 - found.stays.sum())
 
 
 def test_a_list_without_cells_has_nothing_to_lose() -> None:
     cells = list_cells(give_one_each("a", LABELS, labels=LABELS), labels=LABELS)
-    found = try_list(cells, ListPlan(5, 8, 100, 0, 0.95))
-    assert (found.n_leaving, found.stays.size) == (0, 0)
+    found = rank_cells(cells, n_images=8, settings=ContextSettings(n_bootstrap=100)).firmness
+    assert (found.leaving.value, found.stays.size) == (None, 0)
 
 
 def test_the_confusions_of_released_models_are_those_of_a_plain_count(published: Path) -> None:

@@ -10,7 +10,17 @@ from rich.text import Text
 import regauge
 import regauge.frames as pl
 from regauge.cli.printing.tables import FittedTable, Holds
-from regauge.estimates import MISSING, Estimate, count_things, format_estimate, format_plain, format_points, from_fields
+from regauge.estimates import (
+    MISSING,
+    Estimate,
+    count_things,
+    format_estimate,
+    format_p,
+    format_plain,
+    format_points,
+    from_fields,
+    join_words,
+)
 from regauge.records.evaluation.context.report import ContextReport, ContextTable
 from regauge.workflows.evaluation.context import get_analysis
 
@@ -20,6 +30,7 @@ N_ROWS = 15
 """Rows of a table that nobody asked for by its name."""
 N_NAMES = 2
 """Columns of names that stay however narrow the terminal is."""
+_P_VALUES = {"p", "p_bh"}
 MAX_HEADER = 12
 """Names of columns that are longer break between their words."""
 
@@ -55,8 +66,9 @@ def make_context_parts(
 
 def _make_table(described: ContextTable, frame: pl.DataFrame) -> FittedTable:
     """The table with numbers and their limits, and classes with their names, in one column each."""
-    figures = ", ".join(described.figures)
-    title = f"{described.title} (Tsipras et al. 2020, figure {figures})" if figures else described.title
+    word = "figure" if len(described.figures) == 1 else "figures"
+    figures = f" (Tsipras et al. 2020, {word} {join_words(described.figures)})" if described.figures else ""
+    title = f"{described.title}{figures}"
     table = FittedTable(title)
     rows = frame.to_dicts()
     names = [name for name in described.columns if not _is_part(name, described.columns)]
@@ -114,6 +126,11 @@ def _format(name: str, row: Row, described: ContextTable) -> str:
 
 def _format_number(name: str, row: Row, described: ContextTable) -> str:
     """A number with its limits, if it has any: differences in points, shares in percent, others as they are."""
+    if name.startswith("n_") or name == "n":
+        # Images that classes share count in parts.
+        return f"{row[name]:,.1f}".removesuffix(".0")
+    if name in _P_VALUES:
+        return format_p(row[name])
     has_limits = f"{name}_low" in described.columns
     estimate = from_fields(row, name) if has_limits else Estimate(row[name], None, None)
     if name in described.points:

@@ -13,13 +13,14 @@ import regauge.frames as pl
 from regauge.arrays import NO_CLASS, FloatArray, divide
 from regauge.columns import ColumnTypes
 from regauge.errors import InputError
-from regauge.estimates import DEFAULT_LEVEL, Estimate, count_things
+from regauge.estimates import DEFAULT_LEVEL, Estimate, count_things, format_plain
 from regauge.evaluation.context.contract import ContextMaterial, ContextNeed, ContextTable
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.stats.intervals import Limits, clopper_pearson
-from regauge.stats.redraws import Leaving
+from regauge.stats.listings import ListFirmness
 
+_MAX_NAMED = 10
 INT, FLOAT, TEXT, BOOL = "Int64", "Float64", "String", "Boolean"
 
 
@@ -71,21 +72,25 @@ def make_frame(table: ContextTable, columns: Mapping[str, Any] | None = None) ->
     return frame.with_columns(pl.selectors.float().fill_nan(None))
 
 
+def stack_frames(table: ContextTable, frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Parts of a table below each other."""
+    return pl.concat([make_frame(table), *frames])
+
+
 def choose_participants(material: ContextMaterial, settings: ContextSettings) -> list[int]:
-    """The places of those whom lists of single participants are about: those named, or the best one.
+    """The places of those whom lists of single participants are about: the best one, or those who are named; best first.
 
     Raises:
-        InputError: a glob matches nobody.
+        InputError: nobody is called so.
     """
-    if not material.participants:
-        return []
-    for glob in settings.participant:
-        if not any(fnmatchcase(name, glob) for name in material.participants):
-            raise InputError(f"No participant matches {glob!r}; there are: {', '.join(material.participants[:20])}.")
+    names = material.participants
     if not settings.participant:
-        return [0]
-    named = enumerate(material.participants)
-    return [place for place, name in named if any(fnmatchcase(name, glob) for glob in settings.participant)]
+        return [0] if names else []
+    for glob in settings.participant:
+        if names and not any(fnmatchcase(name, glob) for name in names):
+            known = ", ".join(names[:_MAX_NAMED]) + (", …" if len(names) > _MAX_NAMED else "")
+            raise InputError(f"No participant is called {glob!r}; there are: {known}.")
+    return [place for place, name in enumerate(names) if any(fnmatchcase(name, glob) for glob in settings.participant)]
 
 
 def call_class(index: int, taxonomy: Taxonomy | None) -> str:
@@ -106,16 +111,14 @@ def note_missing(material: ContextMaterial, needed: Mapping[ContextNeed, str]) -
     return [f"Left out for want of {need.value}: {parts}." for need, parts in needed.items() if not material.has(need)]
 
 
-def tell_leaving(leaving: Leaving, one: str, *, many: str) -> list[str]:
+def tell_leaving(firmness: ListFirmness, one: str, *, many: str = "") -> list[str]:
     """How many of those listed would not be listed if other images had been drawn."""
-    n = len(leaving.stays)
+    n = len(firmness.stays)
     if not n:
         return []
+    leaving = format_plain(firmness.leaving, decimals=1)
     return [
-        (
-            f"If the images were drawn anew, {leaving.n_leaving:.1f} [{leaving.low:.0f}, {leaving.high:.0f}] of the first "
-            f"{count_things(n, one, many=many)} would leave the list."
-        )
+        f"If the images were redrawn, {leaving} of the first {count_things(n, one, many=many)} would leave the list."
     ]
 
 

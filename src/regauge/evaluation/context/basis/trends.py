@@ -38,8 +38,9 @@ from regauge.evaluation.context.contract import ContextMaterial, ContextTable
 from regauge.records.evaluation.context.report import ContextSettings
 from regauge.stats.frequency_means import GroupedValues, find_information, limit_group_means
 from regauge.stats.intervals import Limits
+from regauge.stats.listings import ListFirmness, measure_firmness
 from regauge.stats.multiplicity import benjamini_hochberg
-from regauge.stats.redraws import Leaving, count_leaving, draw_weights, redraw_groups
+from regauge.stats.redraws import draw_weights, redraw_groups
 from regauge.stats.resampling import percentile_limits
 
 TREND = ContextTable(
@@ -49,6 +50,7 @@ TREND = ContextTable(
         *map(list_estimate, ("slope", "offset", "correlation")),
     ),
     ("25",),
+    plain=("slope", "offset", "correlation"),
 )
 CLASSES = ContextTable(
     "Classes off the line",
@@ -62,6 +64,8 @@ CLASSES = ContextTable(
         {"expected": FLOAT, "residual": FLOAT, "p": FLOAT, "p_bh": FLOAT, "leaves": BOOL, "stays": FLOAT},
     ),
     ("25",),
+    points=("residual",),
+    plain=("p", "p_bh"),
 )
 
 
@@ -123,7 +127,7 @@ def _follow(
     p = _test(points, expected)
     score = _standardise(points.accuracies, line.expected[0], points.n)
     order = np.lexsort((used, -np.abs(score)))
-    leaving = _redraw(np.stack([grouped.values, right], axis=1), material, points, order, settings)
+    firmness = _redraw(np.stack([grouped.values, right], axis=1), material, points, order, settings)
     p_bh = benjamini_hochberg(p)
     leaves = p_bh <= 1 - settings.level
     columns = {
@@ -141,11 +145,11 @@ def _follow(
         "p": p[order],
         "p_bh": p_bh[order],
         "leaves": leaves[order],
-        "stays": pad(leaving.stays, len(used)),
+        "stays": pad(firmness.stays, len(used)),
     }
     row = {"participant": name, "n_classes": len(used), "n_leaving": int(leaves.sum())}
     row |= _measure_line(points, settings)
-    return row, make_frame(CLASSES, columns), [*_tell(row), *tell_leaving(leaving, "class", many="classes")]
+    return row, make_frame(CLASSES, columns), [*_tell(row), *tell_leaving(firmness, "class", many="classes")]
 
 
 def _tell(row: dict[str, Any]) -> list[str]:
@@ -230,7 +234,7 @@ def _test(points: _Points, expected: FloatArray) -> FloatArray:
 
 def _redraw(
     values: FloatArray, material: ContextMaterial, points: _Points, order: CountArray, settings: ContextSettings
-) -> Leaving:
+) -> ListFirmness:
     """How firmly the first classes are off the line if the images of every class are drawn anew, and the line with them."""
     is_labelled = material.labels != NO_CLASS
     replicates = redraw_groups(
@@ -243,4 +247,4 @@ def _redraw(
     frequencies, accuracies = (one[:, points.classes].astype(np.float64) for one in replicates)
     lines = fit_line(frequencies, accuracies, weights=points.n)
     scores = np.abs(_standardise(accuracies, lines.expected, points.n))
-    return count_leaving(scores[:, order], n_listed=settings.n_listed, level=settings.level)
+    return measure_firmness(scores[:, order], settings.n_listed, level=settings.level)

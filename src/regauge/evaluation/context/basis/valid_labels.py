@@ -40,6 +40,7 @@ BY_OBJECTS = ContextTable(
         list_estimate("labels"),
     ),
     ("22a", "24b"),
+    plain=("objects_from", "objects_to", "labels"),
 )
 GRID = ContextTable(
     "Images by labels and objects",
@@ -54,6 +55,7 @@ GRID = ContextTable(
         }
     ),
     ("22a", "24b"),
+    plain=("objects_from", "objects_to"),
 )
 BY_OFFERED = ContextTable(
     "Labels chosen by labels offered",
@@ -63,6 +65,7 @@ BY_OFFERED = ContextTable(
         {"draws_low": FLOAT, "draws_high": FLOAT},
     ),
     ("22b",),
+    plain=("chosen", "draws_low", "draws_high"),
 )
 
 

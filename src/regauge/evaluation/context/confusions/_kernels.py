@@ -264,7 +264,8 @@ def correlate(
 ) -> None:
     """Fill the correlation of rates beside the diagonal with those of a reference, for every draw of images.
 
-    Rows without two different images on both sides do not count. Whoever is correlated has no image that the reference lacks.
+    Rows without two different images on both sides do not count. The correlation without noise holds for a reference that has all
+    images of whoever is correlated; half of the annotators may have fewer, as they may have selected nothing.
 
     Args:
         drawn: [draws, images], how often an image was drawn.
@@ -313,7 +314,8 @@ def correlate(
                 product = rate * value / m
                 xy += product
                 # The images are among the reference's: as many pairs of one image with itself are left out.
-                xy_noise += product - (total * value - both) / (n * m - sizes[1, draw, row])
+                n_pairs = n * m - sizes[1, draw, row]
+                xy_noise += product - (total * value - both) / n_pairs if n_pairs > 0 else np.nan
         size = n_rows * n_beside
         if size < 2:
             found[0, draw] = found[1, draw] = np.nan

@@ -15,10 +15,12 @@ from regauge.errors import InputError
 from regauge.evaluation.context.confusions.answers import GivenAnswers
 from regauge.evaluation.context.confusions.halves import SplitVotes
 from regauge.evaluation.context.confusions.levels import ConfusionLevel, expand_cells, find_cells
-from regauge.stats.image_draws import draw_images
+from regauge.stats.redraws import draw_images
 
 N_SPLITS = 200
 """Random halves whose correlations are averaged."""
+MAX_DRAWS = 1_000
+"""Redrawn images from which limits of alignment are made; more would not move them."""
 MAX_HALF_DRAWS = 400
 """Redrawn images, each with halves of its own, from which the limits of what halves reach are made."""
 
@@ -113,8 +115,9 @@ def align(
     """The alignment of predictors with a reference at every level, on the images that both have, redrawn alike."""
     rng = np.random.default_rng(plan.seed)
     n_images = reference.answers.n
-    drawn = np.ones((1 + plan.n_bootstrap, n_images), np.uint8)
-    drawn[1:] = draw_images(n_images, rng=rng, n_resamples=plan.n_bootstrap)
+    n_draws = min(plan.n_bootstrap, MAX_DRAWS)
+    drawn = np.ones((1 + n_draws, n_images), np.uint8)
+    drawn[1:] = draw_images(n_images, rng=rng, n_resamples=n_draws)
     own = _restrict(predictors, reference.answers)
     scores = _score(own, plan.labels[reference.answers.is_given], drawn)
     return [_align(_Work(reference, level, plan, own), drawn, scores=scores, rng=rng) for level in levels]

@@ -26,7 +26,7 @@ from regauge.evaluation.context.confusions.tables import Rows
 from regauge.evaluation.context.confusions.tallies import ImageTally, tell_shares
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.records.evaluation.context.report import ContextSettings
-from regauge.stats.image_draws import correlate_ranks, limit_correlation, limit_rank_correlation
+from regauge.stats.correlations import correlate_ranks, limit_correlation, limit_rank_correlation
 from regauge.stats.intervals import Limits
 from regauge.stats.resampling import percentile_limits
 

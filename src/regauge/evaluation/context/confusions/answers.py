@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -50,22 +48,6 @@ class GivenAnswers:
     def n_tied(self) -> int:
         """On how many images several classes share the first place."""
         return int(np.count_nonzero(np.bincount(self.rows[self.weights < 1], minlength=1)))
-
-
-def choose_participants(material: ContextMaterial, globs: Sequence[str]) -> list[int]:
-    """The places of the participants that lists are about: those that match, or without any glob the best one.
-
-    Raises:
-        InputError: a glob matches nobody.
-    """
-    if not globs:
-        return [0] if material.participants else []
-    for glob in globs:
-        if not any(fnmatchcase(name, glob) for name in material.participants):
-            raise InputError(
-                f"No participant matches {glob!r}; there are: {', '.join(material.participants) or 'none'}."
-            )
-    return [place for place, name in enumerate(material.participants) if any(fnmatchcase(name, glob) for glob in globs)]
 
 
 def take_answers(material: ContextMaterial, place: int) -> GivenAnswers:

@@ -140,6 +140,7 @@ def tell_shares_at(one: WeighedMistakes, distances: NDArray[np.int16], *, level:
     weights = sum_parts(places, one.weights[is_joined], size=used.size)
     even = np.ones(len(distances))
     expected = [_expect_shares(distances[used], used, by, weights) for by in (even, one.marginal)]
+    expected = [np.pad(random, (0, size - random.size)) for random in expected]
     for distance in range(1, size):
         share = shares[distance]
         if share["n_mistakes"] or any(random[distance] > 0 for random in expected):

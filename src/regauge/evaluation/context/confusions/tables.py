@@ -8,17 +8,23 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.evaluation.context.basis.tables import put_class
 from regauge.evaluation.context.confusions.answers import GivenAnswers
 from regauge.evaluation.context.confusions.cells import CountedConfusions
 from regauge.evaluation.context.confusions.levels import CLASSES, ConfusionLevel
-from regauge.evaluation.context.confusions.ranking import ListPlan, ListStability, try_list
 from regauge.evaluation.context.confusions.tallies import ImageTally, add_parts, tally, tell_shares
 from regauge.evaluation.context.contract import ContextMaterial
 from regauge.records.evaluation.context.confusion import ConfusionCells
 from regauge.records.evaluation.context.report import ContextSettings
+from regauge.stats.listings import ListFirmness, measure_firmness
+from regauge.stats.redraws import draw_some
 
 Rows: TypeAlias = Iterator[dict[str, Any]]
+
+MAX_RANKED = 4_000
+"""Cells that may enter the list when images are redrawn: those that are fullest as it is."""
+_BATCH_NUMBERS = 2**22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,18 +32,37 @@ class RankedCells:
     """The fullest cells of one matrix, how many of them are listed, and how firmly they stand there."""
 
     cells: ConfusionCells
-    stability: ListStability
+    firmness: ListFirmness
 
     @property
     def n_listed(self) -> int:
         """How many cells are listed."""
-        return len(self.stability.stays)
+        return len(self.firmness.stays)
 
 
 def rank_cells(cells: ConfusionCells, *, n_images: int, settings: ContextSettings) -> RankedCells:
     """The cells, tried by redrawing the images."""
-    plan = ListPlan(settings.n_listed, n_images, settings.n_bootstrap, settings.seed, settings.level)
-    return RankedCells(cells, try_list(cells, plan))
+    replicates = redraw_cells(cells, n_images=n_images, settings=settings)
+    return RankedCells(cells, measure_firmness(replicates, settings.n_listed, level=settings.level))
+
+
+def redraw_cells(cells: ConfusionCells, *, n_images: int, settings: ContextSettings) -> FloatArray:
+    """Images in the fullest cells when all images are drawn again [redraws, cells]; NaN for a cell that comes out empty."""
+    n_cells = min(len(cells), MAX_RANKED)
+    if not n_cells:
+        return np.zeros((settings.n_bootstrap, 0))
+    used = slice(0, cells.starts[n_cells])
+    images, image = np.unique(cells.rows[used], return_inverse=True)
+    parts, starts = cells.parts[used].astype(np.float32), cells.starts[:n_cells]
+    replicates = np.empty((settings.n_bootstrap, n_cells))
+    rng = np.random.default_rng(settings.seed)
+    step = max(1, _BATCH_NUMBERS // len(image))
+    for first in range(0, len(replicates), step):
+        rows = slice(first, min(first + step, len(replicates)))
+        drawn = draw_some(images.size, n_images, rng=rng, n_resamples=rows.stop - rows.start)
+        replicates[rows] = np.add.reduceat(drawn[:, image] * parts, starts, axis=1)
+    replicates[replicates <= 0] = np.nan
+    return replicates
 
 
 def tell_cells(ranked: RankedCells, material: ContextMaterial, *, level: float) -> Rows:
@@ -50,25 +75,16 @@ def tell_cells(ranked: RankedCells, material: ContextMaterial, *, level: float) 
         n=cells.n_labelled[:n],
         level=level,
     )
+    classes = put_class(cells.labels[:n], material.taxonomy, name="label")
+    classes |= put_class(cells.predicted[:n], material.taxonomy, name="predicted")
     for place, share in enumerate(shares):
         yield {
             "predictor": cells.name,
             "rank": place + 1,
-            **name_class(material, int(cells.labels[place]), column="label"),
-            **name_class(material, int(cells.predicted[place]), column="predicted"),
+            **{name: column[place] for name, column in classes.items()},
             **share,
-            "stays": float(ranked.stability.stays[place]),
+            "stays": float(ranked.firmness.stays[place]),
         }
-
-
-def name_class(material: ContextMaterial, index: int, *, column: str) -> dict[str, Any]:
-    """A class by its index, id and name; None where there is no taxonomy."""
-    known = None if material.taxonomy is None else material.taxonomy.classes[index]
-    return {
-        column: index,
-        f"{column}_id": None if known is None else str(known.id),
-        f"{column}_name": None if known is None else known.name,
-    }
 
 
 def tell_confused(

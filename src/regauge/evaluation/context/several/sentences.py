@@ -7,8 +7,8 @@ from typing import Any
 
 import regauge.frames as pl
 from regauge.estimates import count_things, format_estimate, from_fields, typeset_number
+from regauge.evaluation.context.basis.tables import choose_participants
 from regauge.evaluation.context.contract import ContextMaterial
-from regauge.evaluation.context.frames import choose_participants
 from regauge.evaluation.context.several.answers import ABOVE, ANY_OBJECT, BELOW, LEVEL, TOP1
 from regauge.evaluation.context.several.images import ObjectImages
 from regauge.records.evaluation.context.report import ContextSettings

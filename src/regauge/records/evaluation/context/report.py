@@ -28,7 +28,7 @@ class ContextSettings:
         n_bootstrap: bootstrap samples of an interval, and draws of fewer annotators.
         seed: start of every draw.
         level: nominal coverage of every interval.
-        allow_missing: go on when a participant has not answered some images.
+        allow_missing: go on when a model has not answered some images; people may always stop before the end.
     """
 
     participant: tuple[str, ...] = ()

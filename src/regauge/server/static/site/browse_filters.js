@@ -7,6 +7,8 @@ export const RIGHT_NAMES = ["nobody answered", "none of them", "some of them", "
 export const OBJECT_NAMES = ["not known", "1 object", "2 objects", "3 objects", "4 or more"];
 export const WHO_NAMES = ["no answer", "wrong", "right"];
 export const VERDICTS_SHOWN = [CORRECT, 1, WRONG, UNJUDGED, NOT_COUNTED].map((code) => ({ code, name: code === NOT_COUNTED ? "left out or not covered" : VERDICT_NAMES[code] }));
+/** Stands in addresses for images that nobody was asked about. */
+export const UNSPLIT = "none";
 /** Stands for a frequency that is not known; those that are known are whole percents. */
 export const NO_FREQUENCY = 101;
 export const SORTS = { row: "the order of the set", frequency: "selection frequency", right: "participants right", objects: "number of objects" };
@@ -18,9 +20,11 @@ export const SORTS = { row: "the order of the set", frequency: "selection freque
  * @property {import("./site_set.js").Images} images
  * @property {Uint8Array | null} verdicts
  * @property {Uint8Array | null} objects
- * @property {Uint8Array | null} frequencies
+ * @property {Uint8Array | null} frequencies in whole percents.
+ * @property {import("./labels.js").Frequencies | null} counts behind them.
  * @property {Uint8Array} right
  * @property {Uint8Array | null} who
+ * @property {{ words: string[], codes: Uint8Array } | null} split where images went after CONTAINS.
  * @property {Uint8Array | null} slice
  */
 
@@ -41,7 +45,7 @@ function keep(owner, name, make) {
  * @param {import("./site_set.js").SiteSet} set
  * @param {Record<string, string>} asked
  */
-export const chooseLabels = (set, asked) => set.labelSets.find((one) => `${one.name}@${one.version}` === asked.labels) ?? set.labelSets[0];
+export const chooseLabels = (set, asked) => set.labelSets.find((one) => `${one.name}@${one.version}` === asked.labels) ?? set.usualLabels;
 
 /**
  * @param {import("./site_set.js").SiteSet} set
@@ -50,13 +54,14 @@ export const chooseLabels = (set, asked) => set.labelSets.find((one) => `${one.n
  */
 export async function loadColumns(set, asked) {
   const chosen = chooseLabels(set, asked);
-  const counted = set.facts.counted.includes(chosen?.number) ? chosen.number : set.labelSets.find((one) => set.facts.counted.includes(one.number))?.number;
+  const counted = set.chooseCounts(chosen);
   const person = asked.who ? set.study.findParticipant(asked.who) : undefined;
-  const [images, labels, frequencies, firsts] = await Promise.all([
+  const [images, labels, frequencies, firsts, split] = await Promise.all([
     set.loadImages(),
     chosen ? set.loadLabels(chosen.number) : null,
     counted === undefined ? null : set.loadFrequencies(counted),
     person ? set.loadFirsts(person.number) : null,
+    set.loadSplit(),
   ]);
   const slice = set.facts.slices.find((one) => one.name === asked.slice);
   return {
@@ -64,6 +69,8 @@ export async function loadColumns(set, asked) {
     verdicts: labels && keep(labels, "verdicts", () => Uint8Array.from(images.labels, (label, row) => labels.judge(row, label))),
     objects: labels?.nObjects ? keep(labels, "objects", () => Uint8Array.from(labels.nObjects, (n) => Math.min(n, 4))) : null,
     frequencies: frequencies || images.drawn ? keep(frequencies ?? images, "percent", () => findPercents(images, frequencies)) : null,
+    counts: frequencies,
+    split,
     right: keep(images, "right", () => findRight(images)),
     who: firsts && keep(firsts, "who", () => Uint8Array.from(firsts, (first, row) => (first < 0 ? 0 : first === images.labels[row] ? 2 : 1))),
     slice: slice ? keep(slice, "rows", () => unpackSlice(slice, images.n)) : null,
@@ -74,7 +81,8 @@ function findPercents(images, frequencies) {
   const found = new Uint8Array(images.n).fill(NO_FREQUENCY);
   for (let row = 0; row < images.n; row += 1) {
     const counts = images.findCounts(frequencies, row);
-    if (counts) found[row] = Math.round((100 * counts.selected) / counts.shown);
+    // 0% is nobody and 100% is everybody.
+    if (counts) found[row] = counts.selected % counts.shown ? Math.max(1, Math.min(99, Math.round((100 * counts.selected) / counts.shown))) : 100 * (counts.selected / counts.shown);
   }
   return found;
 }
@@ -115,6 +123,7 @@ export function makeFilters(study, columns, asked) {
   add("objects", columns.objects, 5, listNumbers(asked.objects));
   add("who", columns.who, 3, listNumbers(asked.is));
   add("slice", columns.slice, 2, [1]);
+  add("split", columns.split?.codes, columns.split?.words.length ?? 0, findCodes(columns.split, asked.split));
   add("rule", images.pool?.rule.codes, images.pool?.rule.words.length ?? 0, listNumbers(asked.rule));
   const [from, to] = readRange(asked);
   const percents = from > 0 || to < 100 ? Array.from({ length: to - from + 1 }, (_, i) => from + i) : [];
@@ -123,6 +132,9 @@ export function makeFilters(study, columns, asked) {
   if (asked.text) add("text", matchIds(images, asked.text), 2, [1]);
   return found;
 }
+
+/** The codes of the parts that an address names; their order differs from set to set. */
+const findCodes = (split, text) => (split && text ? text.split(",").map((one) => split.words.indexOf(one === UNSPLIT ? "" : one)).filter((code) => code >= 0) : []);
 
 /** @returns {[number, number]} */
 export function readRange(asked) {
@@ -133,8 +145,7 @@ export function readRange(asked) {
 function allowClasses(study, { class: id = "", group = "" }) {
   if (id) return allow(study.nClasses + 1, [study.findClass(id) + 1]);
   if (!group) return null;
-  const [grouping, name] = group.split("/");
-  const members = study.groupings.find((one) => one.name === grouping)?.groups.find((one) => one.name === name)?.members ?? [];
+  const members = study.groupings.flatMap(({ name, groups }) => groups.filter((one) => `${name}/${one.name}` === group))[0]?.members ?? [];
   const allowed = new Uint8Array(study.nClasses + 1);
   for (const one of members) allowed[one + 1] = 1;
   return allowed;

@@ -6,8 +6,8 @@ import { MISSING, writeCount, writePercent } from "./words.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const [ROW, NAMES, VALUES, AXIS, WIDTH] = [22, 200, 130, 28, 760];
-const ON_PAPER = `text{font:12px Helvetica,Arial,sans-serif;fill:#1a1a1a}.grid{stroke:#e6e6e6}.whisker{stroke:#0072b2;stroke-width:1.5}
-.dot{fill:#0072b2}.dot.second{fill:#5f5f5f}.whisker.second{stroke:#5f5f5f}.bar{fill:#4d9cc9}`;
+const ON_PAPER = `text{font:13px Helvetica,Arial,sans-serif;fill:#1a1a1a}.grid{stroke:#e6e6e6}.whisker{stroke:#0072b2;stroke-width:1.5}
+.dot{fill:#0072b2}.dot.person{fill:#e69f00}.whisker.person{stroke:#e69f00}.dot.second{fill:#5f5f5f}.whisker.second{stroke:#5f5f5f}.bar{fill:#4d9cc9}`;
 
 /**
  * @param {string} tag
@@ -22,9 +22,9 @@ function draw(tag, attributes = {}, ...children) {
 }
 
 /**
- * A row of dots: a name with one or several shares and their limits.
+ * A row of dots: a name with one or several shares and their limits. The first is a diamond for people, a dot for models.
  *
- * @typedef {{ name: string, href?: string, points: { value: number | null, low: number | null, high: number | null, what?: string }[] }} DotRow
+ * @typedef {{ name: string, href?: string, isPerson?: boolean, points: { value: number | null, low: number | null, high: number | null, n?: number }[] }} DotRow
  */
 
 /**
@@ -44,7 +44,8 @@ export function drawDots({ title, name, rows, series = [] }) {
     figure.append(draw("text", { x: place(tick), y: height - 8, "text-anchor": "middle" }, `${Math.round(100 * tick)}%`));
   }
   rows.forEach((row, i) => figure.append(...drawRow(row, i * ROW + ROW / 2, place)));
-  return frame(figure, title, name, series);
+  const kinds = [rows.some((row) => !row.isPerson) && ["models", "model"], rows.some((row) => row.isPerson) && ["people", "person"]].filter(Boolean);
+  return frame(figure, title, name, [...(series.length > 1 ? series.map((one, i) => [i ? one : `${one}, coloured`, i ? "second" : "plain"]) : []), ...kinds]);
 }
 
 function drawRow(row, y, place) {
@@ -52,13 +53,21 @@ function drawRow(row, y, place) {
   const parts = [row.href ? draw("a", { href: row.href, "aria-label": row.name }, label) : label];
   row.points.forEach(({ value, low, high }, i) => {
     if (value == null || low == null || high == null) return;
-    const kind = i ? " second" : "";
+    const kind = `${row.isPerson ? " person" : ""}${i ? " second" : ""}`;
     parts.push(draw("line", { x1: place(low), x2: place(high), y1: y, y2: y, class: `whisker${kind}` }));
-    parts.push(draw("circle", { cx: place(value), cy: y, r: i ? 3.5 : 4.5, class: `dot${kind}` }));
+    parts.push(drawMark(place(value), y, { radius: i ? 3.5 : 4.5, kind, isPerson: row.isPerson }));
   });
-  const words = row.points.map((one) => (one.value == null ? MISSING : writePercent(one.value))).join("  ");
+  const whole = row.points[0];
+  const n = row.points.length === 1 && whole.n ? `, n = ${writeCount(whole.n)}` : "";
+  const words = `${row.points.map((one) => (one.value == null ? MISSING : writePercent(one.value))).join("  ")}${n}`;
   parts.push(draw("text", { x: WIDTH - VALUES + 12, y: y + 4 }, words));
   return parts;
+}
+
+function drawMark(x, y, { radius, kind, isPerson }) {
+  if (!isPerson) return draw("circle", { cx: x, cy: y, r: radius, class: `dot${kind}` });
+  const side = radius * 1.3;
+  return draw("path", { d: `M${x} ${y - side}L${x + side} ${y}L${x} ${y + side}L${x - side} ${y}Z`, class: `dot${kind}` });
 }
 
 /**
@@ -89,7 +98,7 @@ function start(title, height, lines) {
 }
 
 function frame(figure, title, name, series) {
-  const legend = series.map((one, i) => make("span", { className: `legend ${i ? "second" : "first"}` }, one));
+  const legend = series.map(([words, kind]) => make("span", { className: `legend ${kind}` }, words));
   const saver = makeSaver("SVG", `${name}.svg`, "image/svg+xml", () => save(figure));
   const caption = make("figcaption", {}, title, " ", ...legend, saver);
   return make("figure", {}, caption, make("div", { className: "figure-scroll", tabIndex: 0, role: "region", "aria-label": title }, figure));

@@ -27,12 +27,12 @@ export function chooseSet(study, name, participant) {
 }
 
 /**
- * The version of a label set of that name, or the first of a set; undefined where there is none.
+ * The version of a label set of that name, or the usual one of a set; undefined where there is none.
  *
  * @param {import("./site_set.js").SiteSet} set
  * @param {string} [name]
  */
-export const findVersion = (set, name) => set.labelSets.find((one) => `${one.name}@${one.version}` === name) ?? set.labelSets[0];
+export const findVersion = (set, name) => set.labelSets.find((one) => `${one.name}@${one.version}` === name) ?? set.usualLabels;
 
 /**
  * One participant's first answers on a set: the images that they answered otherwise than the dataset label says.

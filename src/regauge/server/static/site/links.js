@@ -34,8 +34,21 @@ export function linkPair(study, first, second, asked = {}) {
   return link(address, `${study.nameClass(first)} → ${study.nameClass(second)}`);
 }
 
-/** @param {{ name: string }} participant */
-export const linkParticipant = (participant) => link(writeAddress("participant", [participant.name]), participant.name);
+/** Whether a participant is a person: these are orange diamonds everywhere, and models blue dots. */
+export const isPerson = (participant) => participant?.kind === "person";
+
+/** @param {{ name: string, kind?: string }} participant */
+export function linkParticipant(participant) {
+  const found = link(writeAddress("participant", [participant.name]), participant.name);
+  found.className = isPerson(participant) ? "who person" : "who";
+  return found;
+}
+
+/** A participant by name; text alone where there is no page of theirs, as of those whose predictions are not at hand. */
+export function linkName(study, name) {
+  const who = study.findParticipant(name);
+  return who ? linkParticipant(who) : make("span", {}, name);
+}
 
 /**
  * @param {import("./site_set.js").SiteSet} set

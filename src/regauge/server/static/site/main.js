@@ -39,6 +39,9 @@ const PLACES = [
   ["mistakes", "Mistakes"], ["tables", "Tables"],
 ];
 
+/** Pages that are part of another place. */
+const PART_OF = { image: "browse", class: "classes", group: "classes", pair: "confusions", participant: "participants", compare: "participants" };
+
 let nShown = 0;
 
 /** The header, once: where the reader is, and the search. */
@@ -55,9 +58,18 @@ function makeHeader(study) {
 
 function markPlace(page) {
   for (const one of document.querySelectorAll(".place")) {
-    if (one.getAttribute("data-page") === page) one.setAttribute("aria-current", "page");
+    if (one.getAttribute("data-page") === (PART_OF[page] ?? page)) one.setAttribute("aria-current", "page");
     else one.removeAttribute("aria-current");
   }
+}
+
+/** How far the reader had scrolled, by the entry of the browser's history. */
+const scrolled = new Map();
+
+/** The number of this entry of the history: one that was there before is come back to. */
+function arrive() {
+  if (!history.state?.entry) history.replaceState({ entry: `${Date.now()} ${scrolled.size}` }, "");
+  return history.state.entry;
 }
 
 /** Show what the address asks for; what was asked for later wins. */
@@ -79,8 +91,8 @@ async function show(study, isFirst = false) {
   markPlace(place.page);
   if (before === main.dataset.page) restoreFocus(main, focused);
   else if (!isFirst) {
-    scrollTo(0, 0);
     heading.focus({ preventScroll: true });
+    scrollTo(0, scrolled.get(arrive()) ?? 0);
   }
 }
 
@@ -113,8 +125,11 @@ async function begin() {
   try {
     const study = await Study.open();
     main.before(makeHeader(study));
+    history.scrollRestoration = "manual";
     addEventListener("hashchange", () => show(study));
+    addEventListener("scrollend", () => scrolled.set(arrive(), scrollY));
     await show(study, true);
+    arrive();
   } catch (error) {
     main.replaceChildren(make("h1", {}, "This website cannot be shown"), make("p", { className: "problem", role: "alert" }, error.message));
   }

@@ -2,10 +2,13 @@
 
 import { Coding, Evidence, Frequencies, Labels, Objects } from "./labels.js";
 import { need } from "./loader.js";
+import { readTogether } from "./together.js";
 import { findStarts, unpack, unpackIds, unpackWords } from "./unpack.js";
 
 /** As `regauge.workflows.site.sets` has them. */
 const [BLOCK, SHARD] = [480, 50];
+/** Copies of pictures in a folder; as `regauge.workflows.site.pictures` has it. */
+const PER_FOLDER = 1000;
 
 export class Images {
   /**
@@ -93,6 +96,28 @@ export class SiteSet {
     return all.sort((a, b) => a.name.localeCompare(b.name) || b.version - a.version);
   }
 
+  /** The latest version of each label set. */
+  get latestLabels() {
+    return this.labelSets.filter((one, i, all) => all[i - 1]?.name !== one.name);
+  }
+
+  /** The label set that is shown where none is chosen: of the latest versions the one that covers most images, and of equal ones that with most verdicts per image; undefined without any. */
+  get usualLabels() {
+    const covered = (one) => this.facts.covered[this.facts.labels.indexOf(one.number)] + one.n_verdicts / (1 + one.n_verdicts + one.n_images);
+    return this.latestLabels.reduce((best, one) => (best && covered(best) >= covered(one) ? best : one), this.labelSets[0]);
+  }
+
+  /**
+   * Whose selection counts are shown beside a label set: its own, or those of most images; undefined where none are known.
+   *
+   * @param {{ number: number } | undefined} labels
+   */
+  chooseCounts(labels) {
+    const { counted, n_counted: n } = this.facts;
+    if (labels && counted.includes(labels.number)) return labels.number;
+    return counted.length ? counted[n.indexOf(Math.max(...n))] : undefined;
+  }
+
   #keep(name, make) {
     let held = this.#held.get(name);
     if (!held) {
@@ -127,6 +152,18 @@ export class SiteSet {
   /** @returns {Promise<Evidence | null>} */
   loadEvidence(number) {
     return this.#keep(`s${this.key}-l${number}-e`, (payload) => new Evidence(payload));
+  }
+
+  /** Classes that come together, and those that people accept for each other; null where neither is known. */
+  loadTogether() {
+    if (!this.facts.labels.length) return Promise.resolve(null);
+    return this.#keep(`s${this.key}-together`, readTogether);
+  }
+
+  /** Where every image went after CONTAINS; null where that is not known. */
+  loadSplit() {
+    if (!this.facts.labels.length) return Promise.resolve(null);
+    return this.#keep(`s${this.key}-split`, (payload) => unpackWords(payload.parts));
   }
 
   /** @returns {Promise<Coding>} */
@@ -193,8 +230,16 @@ export class SiteSet {
   async loadPictures() {
     const { mode, prefix } = this.study.index.pictures;
     if (mode === "none") return () => "";
-    const found = await this.#keep(`s${this.key}-p`, (payload) => (payload.has ? { has: unpack(payload.has) } : { paths: unpackIds(payload.paths) }));
+    const found = await this.#keep(`s${this.key}-p`, (payload) => readPictures(payload));
     if (found?.paths) return (row) => (found.paths[row] ? `${prefix}${found.paths[row]}` : "");
-    return (row) => (found?.has[row] ? `${document.body.dataset.pictures ?? "pictures/"}${this.key}/${row}.jpg` : "");
+    const at = document.body.dataset.pictures ?? "pictures/";
+    if (found?.numbers) return (row) => (found.numbers[row] < 0 ? "" : `${at}${Math.floor(found.numbers[row] / PER_FOLDER)}/${found.numbers[row]}.jpg`);
+    return (row) => (found?.has[row] ? `${at}${this.key}/${row}.jpg` : "");
   }
+}
+
+/** Which images have a picture: the numbers of copies, where links lead, or which of them the server shows. */
+function readPictures(payload) {
+  if (payload.numbers) return { numbers: unpack(payload.numbers) };
+  return payload.has ? { has: unpack(payload.has) } : { paths: unpackIds(payload.paths) };
 }

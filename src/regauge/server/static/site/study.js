@@ -27,7 +27,7 @@ export class Study {
   #classes;
   /** @type {Promise<ClassIndex> | null} */
   #finder = null;
-  /** @type {Promise<{ list: Score[], metrics: any, findings: string[] }> | null} */
+  /** @type {Promise<{ list: Score[], metrics: any, findings: { set: number, text: string }[] }> | null} */
   #scores = null;
 
   /**
@@ -118,6 +118,7 @@ function listScores(payload) {
   const [participant, metric, labels, interval, remark] = ["participant", "metric", "labels", "interval", "remark"].map((name) => unpackWords(payload[name]));
   return Array.from({ length: payload.size }, (_, i) => ({
     set: set[i], participant: participant.get(i), metric: metric.get(i), labels: labels.get(i), n: n[i], k: k[i], nUnjudged: nUnjudged[i],
-    value: value[i], low: low[i], high: high[i], interval: interval.get(i), remark: remark.get(i),
+    // Shares come with seven digits, which rounds 88.75% another way than the counts do.
+    value: k[i] >= 0 && n[i] && Math.abs(k[i] / n[i] - value[i]) < 1e-6 ? k[i] / n[i] : value[i], low: low[i], high: high[i], interval: interval.get(i), remark: remark.get(i),
   }));
 }

@@ -23,12 +23,13 @@ const MORE = 200;
  *
  * @param {string} title
  * @param {(row: any) => import("./words.js").Share} find
+ * @param {boolean} [hasN] whether it says of how many; a column beside it does otherwise.
  * @returns {Column}
  */
-export function shareColumn(title, find) {
+export function shareColumn(title, find, hasN = false) {
   const name = title.toLowerCase().replaceAll(" ", "_");
   return {
-    title, isNumber: true, value: (row) => find(row).value ?? -1, show: (row) => writeShare(find(row)),
+    title, isNumber: true, value: (row) => find(row).value, show: (row) => writeShare(find(row), hasN),
     csv: [
       [name, (row) => find(row).value], [`${name}_low`, (row) => find(row).low], [`${name}_high`, (row) => find(row).high],
       [`${name}_n`, (row) => find(row).n], [`${name}_count`, (row) => find(row).k],

@@ -11,10 +11,10 @@ export const writeCount = (n) => n.toLocaleString("en");
 /** @param {number | null} value */
 export const writePercent = (value) => (value == null || Number.isNaN(value) ? MISSING : `${(100 * value).toFixed(1)}%`);
 
-/** "83.3% [82.9, 83.6]". */
-export function writeEstimate(value, low, high) {
+/** "83.3% [82.9, 83.6]", and ", n = 48" where a number of images is given. */
+export function writeEstimate(value, low, high, n = 0) {
   if (value == null || Number.isNaN(value)) return MISSING;
-  return `${writePercent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]`;
+  return `${writePercent(value)} [${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}]${n ? `, n = ${writeCount(n)}` : ""}`;
 }
 
 /**
@@ -33,8 +33,11 @@ export function makeShare(k, n) {
   return { k, n, value: n ? k / n : null, low: limits && limits[0], high: limits && limits[1] };
 }
 
-/** @param {Share} share */
-export const writeShare = (share) => writeEstimate(share.value, share.low, share.high);
+/**
+ * @param {Share} share
+ * @param {boolean} [hasN] whether it says of how many.
+ */
+export const writeShare = (share, hasN = false) => writeEstimate(share.value, share.low, share.high, hasN ? share.n : 0);
 
 /** "p < 0.001" or "p = 0.043". */
 export const writeP = (p) => (p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`);

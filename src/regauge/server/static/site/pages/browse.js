@@ -3,7 +3,7 @@
 import { count, make } from "../../dom.js";
 import { writeAddress } from "../address.js";
 import {
-  NO_FREQUENCY, OBJECT_NAMES, RIGHT_NAMES, SORTS, VERDICTS_SHOWN, WHO_NAMES, chooseLabels, findSortColumn, loadColumns, makeFilters, readRange,
+  NO_FREQUENCY, OBJECT_NAMES, RIGHT_NAMES, SORTS, UNSPLIT, VERDICTS_SHOWN, WHO_NAMES, chooseLabels, findSortColumn, loadColumns, makeFilters, readRange,
 } from "../browse_filters.js";
 import { makeSaver } from "../downloads.js";
 import { filterImages, sortRows } from "../filters.js";
@@ -135,6 +135,10 @@ function makePoolFields({ set, asked, columns, counts, change }) {
     const choices = slices.map((one) => ({ value: one.name, words: one.name }));
     fields.push(makeSelect("Slice", [{ value: "", words: "all images" }, ...choices], asked.slice ?? "", (slice) => change({ slice })));
   }
+  if (columns.split) {
+    const choices = columns.split.words.map((words, code) => ({ value: words || UNSPLIT, words: words || "nobody was asked", n: counts.split[code] }));
+    fields.push(makeChecks("Part of the split after CONTAINS", choices, asked.split ? asked.split.split(",") : [], (values) => change({ split: values.join(",") })));
+  }
   const rules = columns.images.pool?.rule.words;
   if (rules) {
     const choices = rules.map((words, code) => ({ value: String(code), words: words ? `left out: ${words}` : "can be taken", n: counts.rule[code] }));
@@ -156,16 +160,26 @@ async function makeResult(view) {
   const shown = [...rows.slice((page - 1) * N_ON_PAGE, page * N_ON_PAGE)].map((row) => ({ row, lines: [tell(view, row)] }));
   const pictures = rows.length ? await makeGallery(set, shown) : make("p", { className: "empty" }, "No image passes all filters. Clear one of them to see more.");
   const bar = make("div", { className: "row result-bar" }, told, sort, turn, saver);
-  return make("section", { className: "result", "aria-label": "Images" }, bar, make("p", { className: "quiet" }, explainPictures(set.study)), pictures, makePages(set, asked, page, nPages));
+  return make("section", { className: "result", "aria-label": "Images" }, bar, make("p", { className: "quiet" }, `${explainPictures(set.study)}${await countMissing(set)}`), pictures, makePages(set, asked, page, nPages));
+}
+
+/** How many images of a set have no picture, where some have one. */
+async function countMissing(set) {
+  if (set.study.index.pictures.mode === "none") return "";
+  const find = await set.loadPictures();
+  let n = 0;
+  for (let row = 0; row < set.n; row += 1) n += Number(!find(row));
+  return n ? ` ${count(n, "image has", "images have")} none.` : "";
 }
 
 /** What is told below an image: how many are right, and how often people selected its label. */
 function tell({ set, columns }, row) {
-  const { images, frequencies } = columns;
+  const { images, counts } = columns;
   const words = [];
   if (images.pool) words.push(images.pool.rule.get(row) ? `left out: ${images.pool.reason.get(row) || images.pool.rule.get(row)}` : "can be taken");
   if (set.participants.length && images.labels[row] >= 0) words.push(`${images.nRight[row]} of ${images.nAnswered[row]} right`);
-  if (frequencies && frequencies[row] !== NO_FREQUENCY) words.push(`selected by ${frequencies[row]}%`);
+  const found = images.findCounts(counts, row);
+  if (found) words.push(`selected by ${found.selected} of ${found.shown}`);
   return words.join(" · ");
 }
 

@@ -5,11 +5,12 @@ import { writeAddress } from "../address.js";
 import { drawDots } from "../figures.js";
 import { makeLongGallery } from "../gallery.js";
 import { chooseSet, findVersion } from "../judged.js";
-import { link, linkOut, linkPair, linkParticipant } from "../links.js";
+import { isPerson, link, linkOut, linkPair, linkParticipant } from "../links.js";
 import { countColumn, makeTable, shareColumn } from "../table.js";
 import { makeSetTabs } from "../tabs.js";
-import { makeShare, writePercent } from "../words.js";
+import { makeShare, writeEstimate } from "../words.js";
 import { makeBins, makePartners } from "./class_labels.js";
+import { makeTogether } from "./class_together.js";
 import { makeFacts } from "./image.js";
 
 const N_DRAWN = 40;
@@ -28,7 +29,7 @@ export async function showClass(study, place) {
   if (set.participants.length && rows.length) nodes.push(...(await makeAccuracy(set, index)), ...(await makeConfusions(set, index, rows)));
   const version = findVersion(set, place.asked.labels);
   if (version && rows.length) nodes.push(...(await makePartners(set, version, index, rows)));
-  nodes.push(...(await makeBins(study, index)), ...(await makeImages(set, version, index, rows)));
+  nodes.push(...(await makeTogether(set, index)), ...(await makeBins(study, index)), ...(await makeImages(set, version, index, rows)));
   return { title: study.nameClass(index), nodes };
 }
 
@@ -53,7 +54,7 @@ async function makeAccuracy(set, index) {
     const { k, n } = counts.find(place, index);
     return { who, share: makeShare(k, n), whole: top.get(who.name) };
   }).sort((a, b) => (b.whole?.value ?? 0) - (a.whole?.value ?? 0));
-  const drawn = rows.slice(0, N_DRAWN).map(({ who, share, whole }) => ({ name: who.name, href: writeAddress("participant", [who.name]), points: whole ? [share, whole] : [share] }));
+  const drawn = rows.slice(0, N_DRAWN).map(({ who, share, whole }) => ({ name: who.name, href: writeAddress("participant", [who.name]), isPerson: isPerson(who), points: whole ? [share, whole] : [share] }));
   const title = `Accuracy on this class of ${set.name}`;
   const drawnTitle = rows.length > N_DRAWN ? `${title}, the best ${N_DRAWN} overall` : title;
   const table = makeTable({
@@ -62,7 +63,7 @@ async function makeAccuracy(set, index) {
       { title: "Participant", value: (row) => row.who.name, show: (row) => linkParticipant(row.who) },
       shareColumn("Here", (row) => row.share),
       countColumn("Images", (row) => row.share.n),
-      { title: "All images", isNumber: true, value: (row) => row.whole?.value, show: (row) => writePercent(row.whole?.value ?? null) },
+      { title: "On all images", isNumber: true, value: (row) => row.whole?.value, show: (row) => writeEstimate(row.whole?.value ?? null, row.whole?.low, row.whole?.high, row.whole?.n), csv: [["all", (row) => row.whole?.value], ["all_low", (row) => row.whole?.low], ["all_high", (row) => row.whole?.high], ["all_n", (row) => row.whole?.n]] },
     ],
   });
   return [make("h2", {}, "Accuracy"), make("details", {}, make("summary", {}, "Figure"), drawDots({ title: drawnTitle, name: title, rows: drawn, series: ["this class", "all images"] })), table];
@@ -119,9 +120,14 @@ function makeInto(set, index, rows) {
   });
 }
 
+function loadCounts(set, version) {
+  const number = set.chooseCounts(version);
+  return number === undefined ? null : set.loadFrequencies(number);
+}
+
 /** The images of the class, those that people selected most often first. */
 async function makeImages(set, version, index, rows) {
-  const [images, frequencies] = await Promise.all([set.loadImages(), version ? set.loadFrequencies(version.number) : null]);
+  const [images, frequencies] = await Promise.all([set.loadImages(), loadCounts(set, version)]);
   const shown = rows.map((row) => {
     const found = images.findCounts(frequencies, row);
     const lines = found ? [`selected by ${found.selected} of ${found.shown}`] : [];

@@ -43,8 +43,8 @@ export async function makePartners(set, version, index, rows) {
     rows: [...found.values()].sort((a, b) => b.nWith + b.nInstead - a.nWith - a.nInstead || a.index - b.index),
     columns: [
       { title: "Class", value: (row) => set.study.nameClass(row.index), show: (row) => linkClass(set.study, row.index) },
-      shareColumn("Beside it", (row) => makeShare(row.nWith, judged.length)),
-      shareColumn("In its place", (row) => makeShare(row.nInstead, judged.length)),
+      shareColumn("Beside it", (row) => makeShare(row.nWith, judged.length), true),
+      shareColumn("In its place", (row) => makeShare(row.nInstead, judged.length), true),
       { title: "Compare", value: (row) => set.study.getId(row.index), show: (row) => linkPair(set.study, index, row.index, { set: set.name }) },
     ],
   });
@@ -66,6 +66,7 @@ export async function makeBins(study, index) {
     columns: [
       { title: "Set", value: ({ set }) => set.name, show: ({ set }) => linkSet(set) },
       { title: "Images", value: (row) => row.what },
+      { title: "Counts of", value: (row) => nameCounts(study, row), show: (row) => (row.number === undefined ? "the draw" : linkLabels(study.index.labels[row.number])) },
       ...BINS.map((bin, i) => countColumn(bin, (row) => row.bins[i])),
       countColumn("Not asked", (row) => row.nUnknown),
       countColumn("All", (row) => row.bins.reduce((a, b) => a + b, 0) + row.nUnknown),
@@ -74,11 +75,13 @@ export async function makeBins(study, index) {
   return [make("h2", {}, "Selection frequency"), table, ...lacks];
 }
 
+const nameCounts = (study, { number }) => (number === undefined ? "the draw" : `${study.index.labels[number].name}@${study.index.labels[number].version}`);
+
 async function countBins(set, index) {
-  const number = set.labelSets.find((one) => set.facts.counted.includes(one.number))?.number;
+  const number = set.chooseCounts();
   if (number === undefined && !set.isPool && !set.facts.drawn) return [];
   const [images, frequencies] = await Promise.all([set.loadImages(), number === undefined ? null : set.loadFrequencies(number)]);
-  const make = (what) => ({ set, what, bins: BINS.map(() => 0), nUnknown: 0 });
+  const make = (what) => ({ set, what, number, bins: BINS.map(() => 0), nUnknown: 0 });
   const groups = set.isPool ? [make("can be taken"), make("left out")] : [make(set.facts.drawn ? "drawn" : "in the set")];
   for (const row of images.listClass(index)) {
     const group = set.isPool && images.pool?.rule.get(row) ? groups[1] : groups[0];

@@ -11,7 +11,8 @@ import { countColumn, makeTable, shareColumn } from "../table.js";
 import { makeSetTabs } from "../tabs.js";
 import { makeShare, writeCount, writeP } from "../words.js";
 
-const CELLS = ["both right", "only the first right", "only the second right", "both wrong"];
+/** @param {{ name: string }[]} who */
+const nameCells = ([first, second]) => ["both right", `only ${first.name} right`, `only ${second.name} right`, "both wrong"];
 
 /**
  * @param {import("../study.js").Study} study
@@ -27,10 +28,10 @@ export async function showCompare(study, place) {
   const [images, labels, ...firsts] = await Promise.all([set.loadImages(), version ? set.loadLabels(version.number) : null, ...who.map((one) => set.loadFirsts(one.number))]);
   const cells = sortImages(...firsts.map((one) => findOutcomes(images, one, labels)));
   const at = Math.max(0, Math.min(3, Number(place.asked.cell ?? 1) || 0));
-  const shown = cells[at].map((row) => ({ row, lines: firsts.map((one, i) => make("span", {}, `${who[i].name}: `, linkClass(study, one[row]))) }));
+  const shown = cells[at].map((row) => ({ row, lines: firsts.map((one, i) => make("span", {}, linkParticipant(who[i]), ": ", linkClass(study, one[row]))) }));
   const nodes = [
     makeChoice(study, who, set, place), makeSetTabs(sets, set, { ...place, parts: who.map((one) => one.name) }), ...makeNumbers({ who, set, cells, place, version }),
-    make("h2", {}, `${CELLS[at][0].toUpperCase()}${CELLS[at].slice(1)}`), make("p", { className: "quiet" }, explainPictures(study)), await makeLongGallery(set, shown, "No image is like this."),
+    make("h2", {}, nameCells(who)[at].replace(/^./, (first) => first.toUpperCase())), make("p", { className: "quiet" }, explainPictures(study)), await makeLongGallery(set, shown, "No image is like this."),
   ];
   return { title: `${who[0].name} and ${who[1].name}`, nodes };
 }
@@ -66,13 +67,13 @@ function makeNumbers({ who, set, cells, place, version }) {
   const sizes = cells.map((one) => one.length);
   const n = sizes.reduce((a, b) => a + b, 0);
   const p = testPair(sizes[1], sizes[2]);
-  const rows = CELLS.map((name, at) => ({ name, at, share: makeShare(sizes[at], n) }));
+  const rows = nameCells(who).map((name, at) => ({ name, at, share: makeShare(sizes[at], n) }));
   const table = makeTable({
     name: `${who[0].name} and ${who[1].name}`, caption: `First answers on ${set.name}, ${version ? `judged by ${version.name}@${version.version}; unclear counts as right` : "by dataset labels"}`, rows,
     columns: [
       { title: "Images", value: (row) => row.name, show: (row) => make("a", { href: writeAddress("compare", who.map((one) => one.name), { ...place.asked, cell: row.at }) }, row.name) },
       countColumn("Number", (row) => row.share.k),
-      shareColumn("Share", (row) => row.share),
+      shareColumn("Share", (row) => row.share, true),
     ],
   });
   const words = `Right on ${writeCount(sizes[0] + sizes[1])} and ${writeCount(sizes[0] + sizes[2])} of ${writeCount(n)} images that both answered and that are judged. McNemar's exact test: ${writeP(p)}.`;

@@ -60,7 +60,7 @@ export async function showGroup(study, place) {
   const members = [...group.members];
   const n = members.reduce((sum, index) => sum + images.classStarts[index + 1] - images.classStarts[index], 0);
   const nodes = [
-    make("p", { className: "lead" }, `${count(members.length, "class", "classes")} of ${grouping}.`), makeSetTabs(study.sets, set, place),
+    make("p", { className: "lead" }, `${count(members.length, "class", "classes")} of the grouping ${grouping}.`), makeSetTabs(study.sets, set, place),
     make("p", {}, `${count(n, "image", "images")} of ${set.name}. `, link(writeAddress("browse", [set.name], { group: `${grouping}/${name}` }), "See them"), " · ",
       link(writeAddress("confusions", [set.name], { grouping, row: name, column: name }), "Confusions within the group")),
   ];
@@ -97,7 +97,7 @@ export async function showConfusions(study, place) {
   const grouping = study.groupings.find((one) => one.name === place.asked.grouping) ?? study.groupings[0];
   const nodes = [
     makeSetLinks(study, set, place), make("div", { className: "row fields" }, makeWho(set, who, here, [{ value: "", words: "everybody together" }]), ...makeGroupingChoice(study, grouping, here)),
-    make("p", {}, `${writeCount(pairs.reduce((sum, one) => sum + one.n, 0))} answers differ from the dataset label, of ${who ? who.name : count(set.participants.length, "participant", "participants")}.`),
+    make("p", {}, `${writeCount(pairs.reduce((sum, one) => sum + one.n, 0))} of ${writeCount(await countAnswers(set, who))} first answers of ${who ? who.name : count(set.participants.length, "participant", "participants")} differ from the dataset label.`),
   ];
   if (grouping) nodes.push(make("h2", {}, `By ${grouping.name}`), makeBlocks(grouping, pairs, here));
   const inside = grouping ? pairs.filter((one) => isInside(grouping, one, place.asked)) : pairs;
@@ -137,6 +137,13 @@ async function listAll(set) {
     for (const { row, by } of await set.loadWrong(index)) found.push([images.labels[row], index, by]);
   }
   return found;
+}
+
+/** First answers on images with a dataset label. */
+async function countAnswers(set, who) {
+  const images = await set.loadImages();
+  const firsts = who && (await set.loadFirsts(who.number));
+  return images.labels.reduce((sum, label, row) => sum + (label < 0 ? 0 : firsts ? Number(firsts[row] >= 0) : images.nAnswered[row]), 0);
 }
 
 /** Which groups a class is in, by the class; in none it is in the last. */

@@ -4,9 +4,9 @@ import { count, make } from "../../dom.js";
 import { writeAddress } from "../address.js";
 import { explainPictures, makePicture } from "../gallery.js";
 import { VERDICT_NAMES } from "../labels.js";
-import { link, linkClass, linkImage, linkLabels, linkParticipant, linkSet } from "../links.js";
+import { link, linkClass, linkImage, linkLabels, linkName, linkParticipant, linkSet } from "../links.js";
 import { makeTable, shareColumn } from "../table.js";
-import { makeShare } from "../words.js";
+import { MISSING, makeShare, writeCount, writeShare } from "../words.js";
 
 /**
  * @param {import("../study.js").Study} study
@@ -26,7 +26,7 @@ export async function showImage(study, { parts }) {
     ["Dataset label", linkClass(study, label)],
     ["Right", set.participants.length && label >= 0 ? `${images.nRight[row]} of ${count(images.nAnswered[row], "participant", "participants")}` : "–"],
     ...listPoolFacts(set, images, row),
-    ["Image", `row ${row}`],
+    ["Place", `${writeCount(row + 1)} of ${writeCount(images.n)}`],
   ];
   /** @type {Node[]} */
   const nodes = [make("div", { className: "image-top" }, make("div", {}, picture, make("p", { className: "quiet" }, explainPictures(study))), makeFacts(facts))];
@@ -43,7 +43,7 @@ export function makeFacts(facts) {
 
 /** @returns {[string, Node | string][]} */
 function listPoolFacts(set, { pool, drawn, ids }, row) {
-  if (drawn) return [["Drawn", `selected by ${drawn.selected[row]} of ${drawn.shown[row]}${drawn.isUpward[row] ? ", in place of one of a lower bin" : ""}${drawn.isCarried[row] ? ", carried over" : ""}`]];
+  if (drawn) return [["Drawn", `${drawn.shown[row] ? `its class was selected by ${writeShare(makeShare(drawn.selected[row], drawn.shown[row]), true)}` : "nobody was asked"}${drawn.isUpward[row] ? ", in place of one of a lower bin" : ""}${drawn.isCarried[row] ? ", carried over" : ""}`]];
   if (!pool) return [];
   /** @type {[string, Node | string][]} */
   const facts = [["Candidate", pool.rule.get(row) ? `left out by ${pool.rule.get(row)}: ${pool.reason.get(row)}` : "can be taken"]];
@@ -56,22 +56,54 @@ function listPoolFacts(set, { pool, drawn, ids }, row) {
 /** The images before and after it, of its class. */
 function makeSteps(set, images, row) {
   const place = images.places[row];
-  const to = (at, words) => (at < 0 || at >= images.n ? make("span", { className: "quiet" }, words) : link(writeAddress("image", [set.name, images.ids[images.order[at]]]), words));
+  const isBeside = (at) => at >= 0 && at < images.n && images.labels[images.order[at]] === images.labels[row];
+  const to = (at, words) => (!isBeside(at) ? make("span", { className: "quiet" }, words) : link(writeAddress("image", [set.name, images.ids[images.order[at]]]), words));
   return make("nav", { className: "row", "aria-label": "Images beside this one" }, to(place - 1, "← Previous of its class"), to(place + 1, "Next of its class →"));
 }
 
 async function makeLabels(set, row, label) {
   const nodes = [];
-  for (const version of set.labelSets) {
+  const [latest, others] = [set.latestLabels, set.labelSets];
+  for (const version of latest) {
     const [labels, frequencies, objects, evidence] = await Promise.all([
       set.loadLabels(version.number), set.loadFrequencies(version.number), set.loadObjects(version.number), set.loadEvidence(version.number),
     ]);
-    if (!labels.isKnown[row] && !frequencies) continue;
+    const isAsked = frequencies?.list(row).length;
+    if (!labels.isKnown[row] && !isAsked) continue;
     nodes.push(make("h3", {}, linkLabels(version)));
     if (labels.isProblematic[row]) nodes.push(make("p", { className: "problem" }, "This image is problematic and left out."));
     nodes.push(makeLabelTable(set, { row, label, labels, frequencies, evidence }), ...tellObjects(set.study, objects, labels, row));
+    const history = await listVersions(set, others.filter((one) => one.name === version.name), row);
+    if (history) nodes.push(history);
   }
   return nodes.length ? nodes : [make("p", { className: "empty" }, "No label set covers this image.")];
+}
+
+/** What became of the verdicts from one version to the next; null where there is one version, or where nothing changed. */
+async function listVersions(set, versions, row) {
+  const steps = await Promise.all([...versions].reverse().map(async (version) => {
+    const [labels, evidence] = await Promise.all([set.loadLabels(version.number), set.loadEvidence(version.number)]);
+    return { version, labels, evidence, verdicts: new Map(labels.list(row).map(({ index, verdict }) => [index, verdict])) };
+  }));
+  const rows = steps.flatMap((step, i) => {
+    const before = steps[i - 1];
+    if (!before || !step.labels.isKnown[row]) return [];
+    const classes = [...new Set([...before.verdicts.keys(), ...step.verdicts.keys()])].filter((index) => before.verdicts.get(index) !== step.verdicts.get(index));
+    return classes.map((index) => ({ ...step, index, was: before.verdicts.get(index), is: step.verdicts.get(index) }));
+  });
+  if (versions.length < 2) return null;
+  const name = `${versions[0].name}`;
+  return makeTable({
+    name: `history ${name}`, caption: `What changed in ${versions.length} versions of ${name}`, rows, empty: `In ${versions.length} versions of ${name} nothing changed on this image.`,
+    columns: [
+      { title: "Version", value: (one) => one.version.version, show: (one) => linkLabels(one.version) },
+      { title: "Added", value: (one) => one.version.at },
+      { title: "Class", value: (one) => set.study.nameClass(one.index), show: (one) => linkClass(set.study, one.index) },
+      { title: "Before", value: (one) => (one.was === undefined ? "unlisted" : VERDICT_NAMES[one.was]) },
+      { title: "After", value: (one) => (one.is === undefined ? "unlisted" : VERDICT_NAMES[one.is]) },
+      { title: "Rests on", value: (one) => one.evidence?.tell(row, one.index) || MISSING },
+    ],
+  });
 }
 
 function makeLabelTable(set, { row, label, labels, frequencies, evidence }) {
@@ -81,12 +113,12 @@ function makeLabelTable(set, { row, label, labels, frequencies, evidence }) {
   /** @type {import("../table.js").Column[]} */
   const columns = [
     { title: "Class", value: (one) => set.study.nameClass(one.index), show: (one) => linkClass(set.study, one.index) },
-    { title: "Verdict", value: (one) => (one.verdict === undefined ? "" : VERDICT_NAMES[one.verdict]) },
+    { title: "Verdict", value: (one) => (one.verdict === undefined ? MISSING : VERDICT_NAMES[one.verdict]) },
     { title: "Dataset label", value: (one) => (one.index === label ? "yes" : "") },
   ];
-  if (frequencies) columns.push(shareColumn("Selected", (one) => makeShare(one.counts?.selected ?? 0, one.counts?.shown ?? 0)));
-  if (evidence) columns.push({ title: "Rests on", value: (one) => evidence.tell(row, one.index) });
-  return makeTable({ name: `labels ${labels.name}`, caption: `Labels by ${labels.name}`, columns, rows, empty: "No class of this image was judged." });
+  if (frequencies) columns.push(shareColumn("Selected", (one) => makeShare(one.counts?.selected ?? 0, one.counts?.shown ?? 0), true));
+  if (evidence && rows.some((one) => evidence.tell(row, one.index))) columns.push({ title: "Rests on", value: (one) => evidence.tell(row, one.index) || MISSING });
+  return makeTable({ name: `labels ${labels.name}`, caption: "Classes", columns, rows, empty: "No class of this image was judged." });
 }
 
 function tellObjects(study, objects, labels, row) {
@@ -128,7 +160,7 @@ async function listCodes(set, row) {
   const rows = codings.map((one) => ({ one, found: one.find(row) })).filter(({ found }) => found);
   if (!rows.length) return [];
   const columns = [
-    { title: "Participant", value: ({ one }) => set.study.participants[one.facts.participant].name, show: ({ one }) => linkParticipant(set.study.participants[one.facts.participant]) },
+    { title: "Participant", value: ({ one }) => one.facts.participant, show: ({ one }) => linkName(set.study, one.facts.participant) },
     { title: "Answer", value: ({ found }) => set.study.nameClass(found.prediction), show: ({ found }) => linkClass(set.study, found.prediction) },
     { title: "Category", value: ({ found }) => found.category },
     { title: "Severity", value: ({ found }) => found.severity },

@@ -26,7 +26,7 @@ export async function showLabels(study, place) {
   const words = `${KINDS[version.kind] ?? version.kind}; a class that it does not list is ${version.unlisted === "wrong" ? "not in the image" : "unjudged"}. Added ${version.at}${version.campaign ? `, from the campaign ${version.campaign}` : ""}.`;
   const nodes = [make("p", {}, `${count(version.n_verdicts, "verdict", "verdicts")} on ${count(version.n_images, "image", "images")}: ${words}`), makeVersions("Versions", mine)];
   nodes.push(make("h2", {}, "What it says of dataset labels"), await makeSummary(study, version));
-  if (others.length) nodes.push(make("h2", {}, "Differences"), makeChoice(version, before, others), ...(before ? await makeDiff(study, before, version) : []));
+  if (others.length) nodes.push(make("h2", {}, "Differences"), make("div", { className: "row fields" }, makeChoice(version, before, others)), ...(before ? await makeDiff(study, before, version) : []));
   return { title: `${version.name}@${version.version}`, nodes };
 }
 
@@ -54,7 +54,7 @@ async function makeSummary(study, version) {
   }));
   const column = (title, code) => shareColumn(title, (row) => makeShare(row.counts[code], row.n));
   return makeTable({
-    name: "dataset labels", caption: "Dataset labels by verdict, on images that are not problematic", rows,
+    name: "dataset labels", caption: "Dataset labels by verdict, on images that are not problematic", rows, empty: "It covers no image of the sets that are shown.",
     columns: [
       { title: "Set", value: ({ set }) => set.name, show: ({ set }) => linkSet(set) },
       countColumn("Images", (row) => row.n), column("Correct", CORRECT), column("Unclear", UNCLEAR), column("Wrong", WRONG), column("Unjudged", UNJUDGED),

@@ -4,7 +4,7 @@ import { count, make } from "../../dom.js";
 import { writeAddress } from "../address.js";
 import { makeLongGallery } from "../gallery.js";
 import { SEVERITIES } from "../labels.js";
-import { link, linkClass, linkParticipant } from "../links.js";
+import { link, linkClass, linkLabels, linkName, linkSet } from "../links.js";
 import { countColumn, makeTable } from "../table.js";
 import { makeShare, writeShare } from "../words.js";
 
@@ -18,9 +18,9 @@ export async function showMistakes(study, place) {
     name: "codings", caption: "Coded mistakes", rows: all, empty: "No mistake is coded yet. On a participant's page, all mistakes are shown by verdict and distance.",
     columns: [
       { title: "Coding", value: (row) => row.name, show: (row) => link(writeAddress("mistakes", [row.name]), row.name) },
-      { title: "Participant", value: (row) => study.participants[row.participant].name, show: (row) => linkParticipant(study.participants[row.participant]) },
-      { title: "Test set", value: (row) => row.set },
-      { title: "Labels", value: (row) => row.labels },
+      { title: "Participant", value: (row) => row.participant, show: (row) => linkName(study, row.participant) },
+      { title: "Test set", value: (row) => row.set, show: (row) => nameSet(study, row.set) },
+      { title: "Labels", value: (row) => row.labels, show: (row) => nameLabels(study, row.labels) },
       countColumn("Mistakes", (row) => row.n_coded), countColumn("Major", (row) => row.n_major), countColumn("Overturned", (row) => row.n_overturned),
     ],
   });
@@ -31,10 +31,18 @@ export async function showMistakes(study, place) {
   const coding = await set.loadCoding(facts.number);
   const { category = "", severity = "" } = place.asked;
   const nodes = [
-    make("p", {}, linkParticipant(study.participants[facts.participant]), ` on ${facts.set} under ${facts.labels}: ${count(facts.n_coded, "mistake", "mistakes")}, ${facts.n_overturned} overturned.`),
+    make("p", {}, linkName(study, facts.participant), " on ", nameSet(study, facts.set), " under ", nameLabels(study, facts.labels), `: ${count(facts.n_coded, "mistake", "mistakes")}, ${facts.n_overturned} overturned.`),
     makeCells(coding, facts, place), make("h2", {}, [category, severity].filter(Boolean).join(", ") || "All mistakes"), await makeImages(study, set, coding, { category, severity }),
   ];
   return { title: facts.name, nodes };
+}
+
+/** A set or a label set by name: a link where the website has it. */
+const nameSet = (study, name) => (study.findSet(name) ? linkSet({ name }) : make("span", {}, name));
+
+function nameLabels(study, name) {
+  const found = study.index.labels.find((one) => `${one.name}@${one.version}` === name);
+  return found ? linkLabels(found) : make("span", {}, name);
 }
 
 /** Categories by severities, every number with the images behind it. */
@@ -52,7 +60,7 @@ function makeCells(coding, facts, place) {
         show: (row) => (row.counts[i] ? link(writeAddress("mistakes", place.parts, { category: row.category, severity }), String(row.counts[i])) : "0"),
       })),
       countColumn("All", total),
-      { title: "Share", isNumber: true, value: total, show: (row) => writeShare(makeShare(total(row), coding.rows.length)) },
+      { title: "Share", isNumber: true, value: total, show: (row) => writeShare(makeShare(total(row), coding.rows.length), true) },
     ],
   });
 }

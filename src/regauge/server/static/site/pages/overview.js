@@ -4,7 +4,7 @@ import { count, make } from "../../dom.js";
 import { writeAddress } from "../address.js";
 import { drawDots } from "../figures.js";
 import { explainPictures } from "../gallery.js";
-import { link, linkLabels, linkParticipant, linkSet } from "../links.js";
+import { isPerson, link, linkLabels, linkParticipant, linkSet } from "../links.js";
 import { countColumn, makeTable } from "../table.js";
 import { writeEstimate } from "../words.js";
 
@@ -21,12 +21,21 @@ export async function showOverview(study, { asked }) {
   /** @type {Node[]} */
   const nodes = [make("p", { className: "lead" }, about || facts)];
   if (about) nodes.push(make("p", {}, facts));
-  if (findings.length) nodes.push(make("h2", {}, "What was found"), make("ul", {}, ...findings.map((one) => make("li", {}, one))));
+  if (findings.length) nodes.push(make("h2", {}, "What was found"), ...makeFindings(study, findings));
   nodes.push(make("h2", {}, "Accuracy"));
   if (list.length) nodes.push(...makeScores(study, list, metrics, asked));
   else nodes.push(make("p", { className: "empty" }, "Nobody has predictions yet; add them with: regauge predictions add FILE…."));
   nodes.push(make("h2", {}, "Test sets and labels"), ...makeSets(study), make("p", { className: "quiet" }, explainPictures(study)));
   return { title: name, nodes };
+}
+
+/** Sentences, under the set that each is about. */
+function makeFindings(study, findings) {
+  return study.sets.flatMap((set) => {
+    const mine = findings.filter((one) => one.set === set.key);
+    if (!mine.length) return [];
+    return [make("h3", {}, linkSet(set)), make("ul", {}, ...mine.map((one) => make("li", {}, one.text)))];
+  });
 }
 
 function makeScores(study, list, metrics, asked) {
@@ -42,7 +51,7 @@ function makeScores(study, list, metrics, asked) {
   const top = new Map(mine.filter((one) => one.metric === "top1").map((one) => [one.participant, one]));
   const isTop = chosen.metric === "top1";
   const rows = shown.slice(0, N_DRAWN).map((one) => ({
-    name: one.participant, href: writeAddress("participant", [one.participant]),
+    name: one.participant, href: writeAddress("participant", [one.participant]), isPerson: isPerson(study.findParticipant(one.participant)),
     points: [one, ...(isTop || !top.has(one.participant) ? [] : [top.get(one.participant)])],
   }));
   const words = nameMeasure(chosen, metrics);

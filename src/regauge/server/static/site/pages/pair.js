@@ -55,8 +55,8 @@ function makeWho(set, sides, place) {
     name: `pair ${place.parts.join(" ")}`, caption: `Who takes one for the other on ${set.name}`, rows, empty: "Nobody has predictions on this set.",
     columns: [
       { title: "Participant", value: (row) => row.who.name, show: (row) => linkParticipant(row.who) },
-      shareColumn(name(sides[0]), (row) => row.shares[0]),
-      shareColumn(name(sides[1]), (row) => row.shares[1]),
+      shareColumn(name(sides[0]), (row) => row.shares[0], true),
+      shareColumn(name(sides[1]), (row) => row.shares[1], true),
     ],
   });
 }

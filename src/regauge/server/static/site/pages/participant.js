@@ -6,7 +6,7 @@ import { makeSelect } from "../forms.js";
 import { explainPictures, makeLongGallery } from "../gallery.js";
 import { Distances, MISTAKE_GROUPS, chooseSet, countPairs, findVersion, loadMistakes } from "../judged.js";
 import { NOT_COUNTED, SEVERITIES } from "../labels.js";
-import { link, linkClass, linkPair, linkParticipant } from "../links.js";
+import { link, linkClass, linkPair, linkParticipant, linkSet } from "../links.js";
 import { countColumn, makeTable, shareColumn } from "../table.js";
 import { makeSetTabs } from "../tabs.js";
 import { makeShare, writeCount, writeEstimate } from "../words.js";
@@ -47,7 +47,7 @@ async function makeScores(study, who) {
     name: `scores of ${who.name}`, caption: "Scores with 95% intervals", rows: list.filter((one) => one.participant === who.name),
     columns: [
       { title: "Measure", value: (row) => nameMeasure(row, metrics) },
-      { title: "Test set", value: (row) => study.sets[row.set].name },
+      { title: "Test set", value: (row) => study.sets[row.set].name, show: (row) => linkSet(study.sets[row.set]) },
       {
         title: "Value", isNumber: true, value: (row) => row.value, show: (row) => writeEstimate(row.value, row.low, row.high),
         csv: [["value", (row) => row.value], ["low", (row) => row.low], ["high", (row) => row.high]],
@@ -61,7 +61,7 @@ async function makeScores(study, who) {
 async function makeMistakes(study, who, set, place) {
   const { asked } = place;
   const version = findVersion(set, asked.labels);
-  const coding = set.facts.codings.find((number) => study.index.codings[number].participant === who.number);
+  const coding = set.facts.codings.find((number) => study.index.codings[number].participant === who.name);
   const [{ images, firsts, rows }, labels, coded, finder] = await Promise.all([
     loadMistakes(set, who.number), version ? set.loadLabels(version.number) : null, coding === undefined ? null : set.loadCoding(coding), study.loadFinder(),
   ]);
@@ -71,7 +71,8 @@ async function makeMistakes(study, who, set, place) {
     distance: distances.isKnown ? distances.count(images.labels[row], firsts[row]) : null, code: coded?.find(row) ?? null,
   }));
   const shown = all.filter((one) => passes(study, one, asked));
-  const told = make("p", { role: "status" }, `${count(all.length, "answer", "answers")} of ${writeCount(images.n)} differ from the dataset label; ${count(shown.length, "is", "are")} shown.`);
+  const nAnswered = firsts.reduce((sum, first, row) => sum + Number(first >= 0 && images.labels[row] >= 0), 0);
+  const told = make("p", { role: "status" }, `${count(all.length, "answer", "answers")} of ${writeCount(nAnswered)} differ from the dataset label; ${count(shown.length, "is", "are")} shown.`);
   const gallery = await makeLongGallery(set, shown.map((one) => ({ row: one.row, lines: tell(study, one, labels) })), "No mistake is like this.");
   return [
     makeForm({ study, set, place, version, coded, all }), told, make("p", { className: "quiet" }, explainPictures(study)), gallery,
@@ -173,7 +174,8 @@ export async function showParticipants(study) {
   const sets = study.testSets.filter((set) => set.participants.length);
   const columns = sets.map((set) => ({
     title: `Top-1 on ${set.name}`, isNumber: true, value: (who) => find(who, set)?.value,
-    show: (who) => writeEstimate(find(who, set)?.value ?? null, find(who, set)?.low, find(who, set)?.high),
+    show: (who) => writeEstimate(find(who, set)?.value ?? null, find(who, set)?.low, find(who, set)?.high, find(who, set)?.n),
+    csv: ["value", "low", "high", "n"].map((name) => /** @type {[string, (row: any) => any]} */ ([`top1_${set.name}${name === "value" ? "" : `_${name}`}`, (who) => find(who, set)?.[name]])),
   }));
   const rows = [...study.participants].sort((a, b) => (sets.length ? (find(b, sets[0])?.value ?? 0) - (find(a, sets[0])?.value ?? 0) : 0));
   const table = makeTable({

@@ -1,4 +1,4 @@
-"""Drawn images, limits around a correlation, and rank correlations against SciPy."""
+"""Limits around a correlation, and rank correlations against SciPy."""
 
 from __future__ import annotations
 
@@ -7,24 +7,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from regauge.arrays import FloatArray
-from regauge.errors import InputError
-from regauge.stats.image_draws import correlate_ranks, draw_images, limit_correlation, limit_rank_correlation
-
-
-def test_as_many_images_are_drawn_as_there_are_each_as_often_as_the_others() -> None:
-    counts = draw_images(50, rng=np.random.default_rng(1), n_resamples=2_000)
-    assert (counts.sum(axis=1) == 50).all()
-    assert counts.mean(axis=0) == pytest.approx(np.ones(50), abs=0.12)
-    # A binomial count of 50 draws at 1/50 has the variance 1 − 1/50.
-    assert counts.var() == pytest.approx(0.98, abs=0.02)
-    assert draw_images(0, rng=np.random.default_rng(1), n_resamples=3).shape == (3, 0)
-
-
-def test_the_same_state_draws_the_same_images_and_none_are_no_bootstrap() -> None:
-    first, second = (draw_images(9, rng=np.random.default_rng(4), n_resamples=5) for _ in range(2))
-    np.testing.assert_array_equal(first, second)
-    with pytest.raises(InputError, match="at least one resample, not 0"):
-        draw_images(9, rng=np.random.default_rng(4), n_resamples=0)
+from regauge.stats.correlations import correlate_ranks, limit_correlation, limit_rank_correlation
+from regauge.stats.redraws import draw_images
 
 
 def test_limits_lie_around_the_value_and_not_around_the_replicates() -> None:

@@ -1,33 +1,16 @@
-"""How often each image comes up when as many are drawn with replacement as there are, and limits made of such draws."""
+"""Limits of correlations made of redrawn images, and rank correlations."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from regauge.arrays import FloatArray
-from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.stats.intervals import Limits
 
 _NEARLY_ONE = 1 - 1e-9
-
-
-def draw_images(n: int, *, rng: np.random.Generator, n_resamples: int) -> NDArray[np.uint8]:
-    """Counts [resamples, n] of n draws from n images each.
-
-    A count above 255 would not fit; its chance in n draws is below n/256!.
-
-    >>> draw_images(3, rng=np.random.default_rng(0), n_resamples=2).sum(axis=1).tolist()
-    [3, 3]
-    """
-    if n_resamples < 1:
-        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
-    counts = np.empty((n_resamples, n), np.uint8)
-    for draw in range(n_resamples):
-        counts[draw] = np.bincount(rng.integers(n, size=n), minlength=n) if n else 0
-    return counts
 
 
 def limit_correlation(value: ArrayLike, replicates: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Limits:
