@@ -75,6 +75,31 @@ images are given by the numbers in their file names.
 | `vasudevan2022_class_confusions.json` | `[class, class, count]` |
 | `real2020_labels.json` | label lists of the validation images |
 
+## A study of all that was released
+
+    regauge reproduce all --data clones --into released
+    regauge context all --study released --test-set imagenet-val
+    regauge export site site --study released
+
+makes a [study](study.md) of everything released that can be in one, so that the analyses, the report and the website work on real data. It needs no
+pictures. STUDY must be new or empty; it is made whole or not at all, and each thing that is not in the folders given has a line that names the file.
+
+| in the study | from |
+|---|---|
+| `imagenet-val`, `imagenetv2-matched-frequency`, `imagenetv2-threshold-0.7`, `imagenetv2-top-images` | the sets of Recht et al. (2019) with the five answers of all participants |
+| label set `beyer2020-real` | reassessed labels |
+| label set `shankar2020-reviewed` | version 3 of the reviewed labels |
+| label set `tsipras2020` | answers to CLASSIFY, aggregated by the rules of `aggregate classify`: objects, main labels, and how many of how many answers selected each. Easy images, where the split is there, have one object: the dataset label. The answers themselves lie in the folder `answers` of the study, where `context` finds them; a bundle leaves them behind |
+| label set `tsipras2020-contains` | selection frequencies of CONTAINS |
+| slices `tsipras2020-easy`, `-follow-up`, `-ambiguous`, `-mislabeled` | the split |
+| codings `vit-3b`, `greedy-soups` | coded mistakes, under the reviewed labels if they are there, else under reassessed labels. Those that these accept are listed as overturned: 85 of the 378 of ViT-3B by reassessed labels |
+
+ViT-3B and Greedy Soups have no score: of their answers only the mistakes are known. The models of Tsipras et al. answered some of the images and are called like
+participants of Recht et al., so they are left out; so is CIFAR-10.1, whose classes are others. Lists of similar classes are no part of a study: a review campaign takes
+the file `similar_classes.npz` as a setting. With half of the CLASSIFY answers, easy images weigh too much in scores under `tsipras2020`, which a note says.
+
+With 67 participants on three sets (70,000 images) it takes 5 to 11 seconds of processor time and 0.4 GB of memory; the study has 110 MB. In Python it is `regauge.make_released_study(folders, into)`.
+
 """
 
 

@@ -37,6 +37,7 @@ from tests.sentences import (
     published,
     readers,
     relations,
+    released_study,
     reports,
     reproductions,
     review_kind,
@@ -54,7 +55,18 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, reviews, commands),
-    *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
+    *(
+        published,
+        readers,
+        truths,
+        reports,
+        studies,
+        reproductions,
+        released_study,
+        campaign_commands,
+        people,
+        unseen_images,
+    ),
     *(relations, review_kind, label_kind, guides, exposures, multilabel, humans, mistakes, codings, discussions),
     fixes,
     *(code_kind, slices, demo_mistakes, site),
