@@ -8,8 +8,8 @@ from typing import Any
 
 import altair as alt
 
+from regauge.report.drawing.axes import find_share_ticks
 from regauge.report.drawing.sheet import Sheet
-from regauge.report.drawing.ticks import find_share_ticks
 from regauge.report.drawing.words import find_widest, fit_labels
 from regauge.report.theme import FAINT, INK, MODEL, MUTED, SEQUENCE
 
