@@ -15,6 +15,14 @@ MAX_CHAIN = 3
 """What a user calls, what several of these share, and what that opens."""
 ONE_ABOVE = ("demo", "reproduce")
 """What may stand one above: the demo does what users do, its modules counting as one; a paper has parts, and these share data."""
+WHOLES = {
+    "demo": ("demo",),
+    "site": ("site",),
+    "reports": ("reports",),
+    "reproduce.study": ("reproduce.study",),
+    "evaluation.context": ("evaluation.context", "evaluation.kept_answers"),
+}
+"""Workflows of several modules, which count as one; benchmark and task has what it reads in modules of their own."""
 PASSING_ON = {
     "annotation.outlooks",
     "campaigns.campaign",
@@ -59,8 +67,8 @@ def _shorten(module: str | None) -> str:
 
 
 def find_group(workflow: str) -> str:
-    """The workflow, or the demo, the website or the study of released data for what belongs to it: the parts make one thing."""
-    return next((whole for whole in ("demo", "site", "reproduce.study") if workflow.startswith(whole)), workflow)
+    """The workflow; or, for what belongs to it, a whole whose parts make one thing: the demo, the website, the report."""
+    return next((whole for whole, parts in WHOLES.items() if workflow.startswith(parts)), workflow)
 
 
 def find_chain(workflow: str, imports: dict[str, set[str]]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from regauge.formats.labels.truth_tables import TRUTH_FIELDS
 from regauge.formats.predictions.arguments import PredictionFile, check_names, find_prediction_files
 from regauge.formats.predictions.files import find_answers
 from regauge.formats.predictions.in_memory import ArrayInputs, Ids, holds_paths, is_array, read_arrays
+from regauge.formats.predictions.participants import Participant
 from regauge.formats.predictions.tables import PREDICTION_FIELDS
 from regauge.formats.relations import load_relations
 from regauge.formats.tables import IMAGE_ID, parse_columns
@@ -44,21 +45,6 @@ TruthPart: TypeAlias = Truth | TestSet | LabelSet | str | Path
 TruthLike: TypeAlias = TruthPart | Iterable[TruthPart]
 RelationsLike: TypeAlias = str | Path | Iterable[ClassRelation]
 CountsLike: TypeAlias = SelectionCounts | str | Path
-
-
-@dataclass(frozen=True, slots=True)
-class Participant:
-    """A participant whose answers are read only when they are needed.
-
-    Attributes:
-        name: what outputs call it.
-        load: reads the answers.
-        path: the file that they are in, where they come from one.
-    """
-
-    name: str
-    load: Callable[[], Predictions]
-    path: Path | None = None
 
 
 PredictionsPart: TypeAlias = Participant | Predictions | Logits | str | Path

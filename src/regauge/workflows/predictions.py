@@ -13,6 +13,7 @@ from regauge.arrays import NO_CLASS, ScoreArray
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.evaluation.targets import Target, line_up, line_up_answers
+from regauge.formats.predictions.participants import Participant
 from regauge.predictions.order import find_order_warning
 from regauge.records.keywords import choose_word
 from regauge.records.labels.label_set import Truth
@@ -26,7 +27,7 @@ from regauge.storage.predictions import AlignedAnswers, insert_predictions
 from regauge.storage.predictions import list_predictions as list_stored
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.inputs import Participant, PredictionsLike, find_participants
+from regauge.workflows.inputs import PredictionsLike, find_participants
 
 __all__ = [
     "AddedPredictions",

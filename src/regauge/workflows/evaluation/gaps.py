@@ -16,6 +16,7 @@ from regauge.evaluation.shared_images import find_shared_images
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target
 from regauge.formats.labels.frequencies import is_table, load_selection_counts
+from regauge.formats.predictions.participants import Participant
 from regauge.records.evaluation.gaps import GapReport, GapSettings
 from regauge.records.evaluation.judged_sets import CandidateCounts
 from regauge.records.evaluation.shifts import ShiftSettings
@@ -36,7 +37,7 @@ from regauge.storage.testsets.test_set import get_test_set, load_digests, load_t
 from regauge.testsets.counts import look_up, merge_tables
 from regauge.workflows.campaigns.responses import load_half
 from regauge.workflows.evaluation.stopped import list_complete, note_stopped
-from regauge.workflows.inputs import CountsLike, Participant, TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
+from regauge.workflows.inputs import CountsLike, TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 from regauge.workflows.labels.frequencies import are_settled, load_counts, settle_label_set
 
 _IN_ROUNDS = (

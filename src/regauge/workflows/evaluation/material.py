@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from regauge.errors import InputError
+from regauge.formats.predictions.participants import Participant
 from regauge.labels.selection import keep_images
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, Selection, TestSetEntry
@@ -15,7 +16,6 @@ from regauge.storage.labels.label_set import get_label_set, list_label_sets, loa
 from regauge.storage.predictions import get_predictions, list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_digests, load_test_set
-from regauge.workflows.inputs import Participant
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,7 @@ from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target
 from regauge.formats.predictions.in_memory import Ids
+from regauge.formats.predictions.participants import Participant
 from regauge.formats.subsets import load_subsets
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.keywords import ScoreKeywords, choose_settings, choose_word
@@ -28,7 +29,6 @@ from regauge.taxonomy.groups import find_groups
 from regauge.workflows.evaluation.beside import BesideLike, score_beside
 from regauge.workflows.inputs import (
     ArrayPredictions,
-    Participant,
     PredictionsLike,
     RelationsLike,
     TaxonomyLike,

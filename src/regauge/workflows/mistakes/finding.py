@@ -10,6 +10,7 @@ from typing import Unpack
 from regauge.errors import InputError
 from regauge.estimates import count_things
 from regauge.evaluation.targets import line_up
+from regauge.formats.predictions.participants import Participant
 from regauge.mistakes import finding, notes
 from regauge.mistakes.finding import apply_labels
 from regauge.mistakes.overlap import compare_answers
@@ -24,14 +25,7 @@ from regauge.records.studies import SUPERSEDED, LabelSetEntry, Selection
 from regauge.storage.study import Study
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.evaluation.material import find_material
-from regauge.workflows.inputs import (
-    OpenedAnswers,
-    Participant,
-    TaxonomyLike,
-    TestSetAnswers,
-    open_answers,
-    open_taxonomy,
-)
+from regauge.workflows.inputs import OpenedAnswers, TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 from regauge.workflows.mistakes.sources import MistakeSource, apply_one, get_one, list_names, load_each
 
 GROUPING = "object-organism"

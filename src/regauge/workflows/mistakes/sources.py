@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from regauge.errors import InputError
 from regauge.evaluation.targets import Target
+from regauge.formats.predictions.participants import Participant
 from regauge.mistakes.finding import AppliedLabels, apply_labels, take_dataset_labels
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.mistakes.found import FindSettings
 from regauge.records.predictions import Predictions
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.inputs import Participant
 
 
 @dataclass(frozen=True, slots=True, eq=False)

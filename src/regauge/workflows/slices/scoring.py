@@ -9,6 +9,7 @@ from typing import Unpack
 
 from regauge.errors import InputError
 from regauge.estimates import count_things
+from regauge.formats.predictions.participants import Participant
 from regauge.formats.slices.folders import SliceFolder, is_slice_folder, load_slice_folder
 from regauge.records.keywords import SliceKeywords, choose_settings
 from regauge.records.predictions import EVERYBODY, ParticipantChoice, Predictions
@@ -24,7 +25,6 @@ from regauge.storage.slices.slices import list_slices
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.inputs import (
-    Participant,
     PredictionsLike,
     TaxonomyLike,
     TruthLike,
