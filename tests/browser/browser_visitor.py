@@ -13,6 +13,11 @@ from tests.browser.server_process import Served
 
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PHONE: ViewportSize = {"width": 390, "height": 844}
+CIRCUMSTANCES: dict[str, dict[str, Any]] = {
+    "light": {"viewport": LAPTOP},
+    "dark": {"viewport": LAPTOP, "color_scheme": "dark"},
+    "phone": {"viewport": PHONE, "has_touch": True},
+}
 PATIENCE = 1_000 * waits.PATIENCE
 """Milliseconds after which a page has failed; on a busy machine the first pages take long."""
 SETTLED = 350

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from tests.browser.axe import has_axe, list_barriers, needs_axe
 from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, count_overflow, settle
 from tests.browser.drawn_study import DRAWN, serve_drawn
@@ -18,7 +18,7 @@ from tests.browser.manager import open_manager
 from tests.browser.page_tour import serve_all, tour, tour_managing
 from tests.browser.server_process import GRID, LABELS, Served
 
-ENLARGED = {"width": 320, "height": 256}
+ENLARGED: ViewportSize = {"width": 320, "height": 256}
 """What a screen of 1280 × 1024 has left at a zoom of 400%: WCAG 2.2, success criterion 1.4.10."""
 LOOKS = ("light", "dark", "phone")
 PAGES = 32

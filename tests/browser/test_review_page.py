@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 from tests.browser.axe import list_barriers, needs_axe
-from tests.browser.browser_visitor import IMAGES_HAVE_COME, LAPTOP, PHONE, SETTLED, Meet, count_overflow
+from tests.browser.browser_visitor import CIRCUMSTANCES, IMAGES_HAVE_COME, LAPTOP, PHONE, SETTLED, Meet, count_overflow
 from tests.browser.server_process import Served, make_served_study, open_served
-from tests.browser.test_every_page import CIRCUMSTANCES, ENLARGED, list_odd
+from tests.browser.test_every_page import ENLARGED, list_odd
 from tests.waits import wait_for
 
 from regauge.kinds.review.task import SCORES

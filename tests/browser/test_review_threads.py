@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, Route, expect
 from tests.browser.axe import list_barriers, needs_axe
-from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, count_overflow
+from tests.browser.browser_visitor import CIRCUMSTANCES, LAPTOP, PHONE, Meet, count_overflow
 from tests.browser.manager import open_manager
 from tests.browser.server_process import Served
-from tests.browser.test_every_page import CIRCUMSTANCES, list_odd
+from tests.browser.test_every_page import list_odd
 from tests.browser.test_review_page import GRIDS, IMAGES, begin, reviewed, settle
 from tests.waits import wait_for
 

@@ -11,8 +11,8 @@ import numpy as np
 from regauge.evaluation.context.basis.ambiguity import ClassPairs, Redraws, find_by_frequency
 from regauge.evaluation.context.basis.selections import line_up_selections
 from regauge.evaluation.context.contract import ContextMaterial
-from regauge.evaluation.context.cooccurrence import RankedPairs, find_company, rank_pairs
 from regauge.evaluation.context.material import KnownOfImages, line_up_context
+from regauge.evaluation.context.several.company import RankedPairs, find_company, rank_pairs
 from regauge.evaluation.context.several.images import find_object_images
 from regauge.evaluation.targets import line_up
 from regauge.formats.site.context import pack_pairs, pack_parts
