@@ -32,7 +32,19 @@ def test_help_lists_the_commands_in_flow_order() -> None:
         assert result.exit_code == 0
         listed = [line.split()[0] for line in result.output.partition("Commands:")[2].splitlines() if line[2:3].strip()]
         assert listed == list(COMMANDS)
-    outside = ["demo", "score", "shift", "gap", "humans", "aggregate", "mistakes", "reproduce", "taxonomy", "plan"]
+    outside = [
+        "demo",
+        "score",
+        "shift",
+        "gap",
+        "humans",
+        "context",
+        "aggregate",
+        "mistakes",
+        "reproduce",
+        "taxonomy",
+        "plan",
+    ]
     asking = [
         "init",
         "status",
