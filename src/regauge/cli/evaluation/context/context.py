@@ -174,7 +174,7 @@ def context_options(command: _Command) -> _Command:
 
 @click.group("context", cls=ContextGroup)
 def command() -> None:
-    """Set benchmark beside task: what people say of images beside what participants answer.
+    """Set benchmark beside task: objects, ambiguous classes, confusions, people's view of answers.
 
     Give PREDICTIONS and --truth, with --classify, --frequencies, --split and what else there is; or use a study. Without an
     analysis, all are made that the inputs allow.
