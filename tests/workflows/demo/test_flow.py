@@ -285,8 +285,8 @@ NOTES = "notes.txt"
 
 
 def read_all(folder: Path) -> dict[str, bytes]:
-    """The files beside the study and its report, which name their folder; NPZ files hold a time."""
-    own = {folder / "study", folder / "report", folder / NOTES}
+    """The files beside the study, its report and its website, which name their folder or the study; NPZ files hold a time."""
+    own = {folder / "study", folder / "report", folder / "site", folder / NOTES}
     files = [path for path in folder.rglob("*") if path.is_file() and not own & {path, *path.parents}]
     kept = [path for path in files if path.suffix != ".npz"]
     return {str(path.relative_to(folder)): path.read_bytes() for path in kept}
