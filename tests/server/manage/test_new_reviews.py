@@ -13,7 +13,7 @@ from tests.server.served_study import Reply, Served, Visitor
 
 from regauge.records.evaluation.reviews import ReviewTerms
 from regauge.records.predictions import Predictions
-from regauge.server.manage.new import MAX_TABLE
+from regauge.server.manage.new import MAX_FILES, MAX_TABLE
 from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.labels.audits import draw_study_audit
@@ -135,8 +135,8 @@ def test_what_does_not_go_with_a_plan_is_refused_as_on_the_command_line(
     assert "A plan says itself whose answers are judged" in next(iter(named.json()["fields"].values()))
 
 
-def test_four_files_are_too_many(manager: Visitor, files: dict[str, bytes]) -> None:
-    assert send(manager, {**files, "more": b"{}"}).status_code == 400
+def test_more_files_than_the_form_has_fields_are_too_many(manager: Visitor, files: dict[str, bytes]) -> None:
+    assert send(manager, {**files, **{f"more{n}": b"{}" for n in range(MAX_FILES)}}).status_code == 400
 
 
 def test_the_page_has_both_files(manager: Visitor) -> None:
